@@ -1,0 +1,21 @@
+"""Mecano: five complete robots in simulation, programmed exactly like the real ones.
+
+Importing the package loads nothing: `mecano.robots`, `mecano.kinematics` and the others are
+loaded when they are first used.
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_PACKAGES = ("core", "kinematics", "robots", "lab")
+
+
+def __getattr__(name: str):
+    if name in _PACKAGES:
+        return import_module(f"mecano.{name}")
+    raise AttributeError(f"module 'mecano' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PACKAGES])

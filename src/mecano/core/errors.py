@@ -1,0 +1,66 @@
+"""What can go wrong, as exceptions that carry the numbers.
+
+    MecanoError
+    ├── UnknownName              a robot, chain, joint, stage ... that does not exist
+    ├── InvalidInput             a value of the wrong kind, size or range
+    │   └── JointLimitViolated   a joint was asked to leave its range
+    ├── MissingExtra             an optional library is not installed
+    └── StageFailed              a user's own function broke its contract
+
+Broken contracts raise; expected outcomes (a target out of reach) are values, see `IKResult`.
+Every message says what was wrong with which value, what is allowed and what to do.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MecanoError(Exception):
+    """Base of everything Mecano raises on purpose; the command line prints it as one line."""
+
+
+class UnknownName(MecanoError):
+    """A name that is not in the table it was looked up in."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        guess = get_close_matches(name, self.known, n=1)
+        hint = f"; did you mean '{guess[0]}'?" if guess else ""
+        listed = ", ".join(self.known) or "none"
+        super().__init__(f"no {kind} named '{name}'; known {kind}s: {listed}{hint}")
+
+
+class InvalidInput(MecanoError):
+    """A value of the wrong kind, size or range."""
+
+
+class JointLimitViolated(InvalidInput):
+    """A joint was asked to leave its range."""
+
+    def __init__(
+        self, joint: str, value: float, lower: float, upper: float, *, unit: str = "rad"
+    ) -> None:
+        self.joint, self.value, self.lower, self.upper, self.unit = joint, value, lower, upper, unit
+        super().__init__(
+            f"joint '{joint}' asked for {value:.4f} {unit}, "
+            f"allowed [{lower:.4f}, {upper:.4f}] {unit}; clip the command or replan"
+        )
+
+
+class MissingExtra(MecanoError):
+    """An optional library is needed that is not installed."""
+
+    def __init__(self, library: str, extra: str, *, purpose: str) -> None:
+        self.library, self.extra, self.purpose = library, extra, purpose
+        super().__init__(
+            f"{purpose} needs the library '{library}', which is not installed; "
+            f"install it with: pip install 'mecano[{extra}]'"
+        )
+
+
+class StageFailed(MecanoError):
+    """A user's own stage could not be loaded, raised, returned nonsense or did not return."""
+
+    def __init__(self, stage: str, source: str, problem: str) -> None:
+        self.stage, self.source, self.problem = stage, source, problem
+        super().__init__(f"your {stage} stage {source} {problem}")

@@ -1,0 +1,261 @@
+"""What comes nearest to a pose a turret arm cannot reach: exact, in closed form.
+
+Three questions about the plane of the arm, each answered by listing the few postures among which
+the answer must be and taking the best one:
+
+- `nearest_at_pitch`: with the nose fixed, the upper link and the bend fill a polygon of allowed
+  angles. Where the point is out of reach, the nearest one lies on the image of the polygon's edge
+  or of the straight and folded arm, and all of these are arcs of circles.
+- `nearest_pitch`: the pitches that reach a point form intervals, which end where the arm is
+  straight or folded or where a joint meets a limit. Each of these is a triangle to solve.
+- `nearest_at_any_pitch`: at the nearest point each joint is at a limit or has the tool and the
+  target in line with its axis.
+"""
+
+from collections.abc import Iterator
+from itertools import product
+from math import acos, atan2, cos, hypot, pi, sin
+
+from mecano.kinematics.ik import pitch_error
+from mecano.kinematics.turret import BOUNDARY_TOLERANCE, ON_AXIS, TURN, Joints, TurretArm
+
+
+def sides_of(arm: TurretArm, x: float, y: float, z: float) -> Iterator[tuple[float, float, float]]:
+    """Yield (heading, r, d) of the point seen from the shoulder, for the arm facing it or not."""
+    x -= arm.axis_x
+    y -= arm.axis_y
+    radius = hypot(x, y)
+    for side in (1.0, -1.0):
+        heading = atan2(side * y, side * x) if radius > ON_AXIS else arm.offsets[0]
+        yield heading, side * radius - arm.shoulder_r, arm.shoulder_z - z
+
+
+def nearest_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float) -> Joints | None:
+    """Return joints for the reachable point nearest to (x, y, z) at this pitch, None if none is.
+
+    Meant for points that cannot be reached: for others it returns a point on the boundary.
+    """
+    _, _, l4 = arm.lengths
+    nose = pitch + arm.tool_angle
+    best, best_joints = None, None
+    for heading, out, down, beside in _clamped_sides(arm, x, y, z):
+        exact = arm.branches_on_boundary(*_in_plane(arm, heading, out), z, pitch)
+        if exact and (best is None or beside * beside < best):
+            best, best_joints = beside * beside, exact[0]
+        wrist_r, wrist_d = out - l4 * cos(nose), down - l4 * sin(nose)
+        for turned in _equivalents(arm, nose):
+            for centre_r, centre_d, radius, shift, low, high, angles_at in _edges(arm, turned):
+                towards = atan2(wrist_d - centre_d, wrist_r - centre_r) - shift
+                angle = _nearest_in(towards, low, high)
+                off = hypot(
+                    centre_r + radius * cos(angle + shift) - wrist_r,
+                    centre_d + radius * sin(angle + shift) - wrist_d,
+                )
+                size = off * off + beside * beside
+                if best is None or size < best:
+                    upper, bend = angles_at(angle)
+                    best = size
+                    best_joints = arm.joints_from_plane(
+                        (heading, upper, bend, turned - upper - bend)
+                    )
+    return best_joints
+
+
+def _clamped_sides(
+    arm: TurretArm, x: float, y: float, z: float
+) -> Iterator[tuple[float, float, float, float]]:
+    """Yield (heading, r, d, beside): as `sides_of`, with the heading brought inside its limits.
+
+    The nearest plane is the allowed one at the smallest angle to the point, in front or behind.
+    """
+    radius = hypot(x - arm.axis_x, y - arm.axis_y)
+    for heading, _, down in sides_of(arm, x, y, z):
+        allowed = _nearest_in(heading, arm.lower[0], arm.upper[0])
+        azimuth = atan2(y - arm.axis_y, x - arm.axis_x) if radius > ON_AXIS else allowed
+        out = radius * cos(azimuth - allowed) - arm.shoulder_r
+        yield allowed, out, down, radius * sin(azimuth - allowed)
+
+
+def _in_plane(arm: TurretArm, heading: float, out: float) -> tuple[float, float]:
+    """Return (x, y) in the base frame of a point of the arm's plane."""
+    radius = out + arm.shoulder_r
+    return arm.axis_x + radius * cos(heading), arm.axis_y + radius * sin(heading)
+
+
+def _nearest_in(angle: float, low: float, high: float) -> float:
+    """Return the value in [low, high] nearest to an angle, whole turns aside."""
+    past = (angle - low) % TURN
+    if past <= high - low:
+        return low + past
+    return high if past - (high - low) < TURN - past else low
+
+
+def _equivalents(arm: TurretArm, nose: float) -> Iterator[float]:
+    """Yield nose + k turns for every k that the sum of the joint limits admits."""
+    least = sum(arm.lower[1:])
+    turned = least + (nose - least) % TURN
+    while turned <= sum(arm.upper[1:]):
+        yield turned
+        turned += TURN
+
+
+def _edges(arm: TurretArm, nose: float) -> Iterator[tuple]:
+    """Yield the arcs on which the wrist can stop, with the nose fixed.
+
+    Each is (centre r, centre d, radius, shift, low, high, angles_at): the wrist is at the centre
+    plus `radius` in direction angle + shift, for angles from low to high; `angles_at` turns the
+    angle into (upper, bend).
+    """
+    l2, l3, _ = arm.lengths
+    _, low2, low3, low4 = arm.lower
+    _, high2, high3, high4 = arm.upper
+    least, most = nose - high4, nose - low4  # of upper + bend: the wrist can do the rest
+    for upper in (low2, high2):
+        low, high = max(low3 + upper, least), min(high3 + upper, most)
+        if low <= high:
+            centre = l2 * cos(upper), l2 * sin(upper)
+            yield *centre, l3, 0.0, low, high, lambda a, upper=upper: (upper, a - upper)
+    for bend in (low3, high3, *_straight_and_folded(low3, high3)):
+        low, high = max(low2, least - bend), min(high2, most - bend)
+        if low <= high:
+            out, across = l2 + l3 * cos(bend), l3 * sin(bend)
+            shift = atan2(across, out)
+            yield 0.0, 0.0, hypot(out, across), shift, low, high, lambda a, bend=bend: (a, bend)
+    for second in (least, most):
+        low, high = max(low2, second - high3), min(high2, second - low3)
+        if low <= high:
+            centre = l3 * cos(second), l3 * sin(second)
+            yield *centre, l2, 0.0, low, high, lambda a, second=second: (a, second - a)
+
+
+def _straight_and_folded(low: float, high: float) -> Iterator[float]:
+    """Yield the bends 0 and pi, as far as the limits allow them."""
+    for bend in (0.0, pi):
+        allowed = low + (bend - low) % TURN
+        if allowed <= high:
+            yield allowed
+
+
+def nearest_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float) -> float | None:
+    """Return the pitch nearest to the asked one at which the point is reached, None if none is."""
+    if arm.branches(x, y, z, pitch):
+        return pitch
+    candidates = (
+        pitch_error(0.0, nose - arm.tool_angle)
+        for _, out, down in sides_of(arm, x, y, z)
+        for nose in _boundary_noses(arm, out, down)
+    )
+    for candidate in sorted(candidates, key=lambda candidate: abs(pitch_error(pitch, candidate))):
+        if arm.branches_on_boundary(x, y, z, candidate):
+            return candidate
+    return None
+
+
+def _boundary_noses(arm: TurretArm, out: float, down: float) -> Iterator[float]:
+    """Yield the nose angles at which the point (r, d) is on the edge of being reached."""
+    l2, l3, l4 = arm.lengths
+    _, low2, low3, low4 = arm.lower
+    _, high2, high3, high4 = arm.upper
+    for bend in (0.0, pi, low3, high3):  # straight, folded, or stopped: the wrist is on a circle
+        rigid = hypot(l2 + l3 * cos(bend), l3 * sin(bend))
+        yield from _triangle(out, down, l4, rigid)
+    for upper in (low2, high2):  # the elbow stands still: a triangle of the other two links
+        yield from _triangle(out - l2 * cos(upper), down - l2 * sin(upper), l4, l3)
+    for wrist in (low4, high4):  # the last two links are one: a triangle of it and the first link
+        rigid = hypot(l3 + l4 * cos(wrist), l4 * sin(wrist))
+        lean = atan2(l4 * sin(wrist), l3 + l4 * cos(wrist))
+        for direction in _triangle(out, down, rigid, l2):
+            yield direction - lean + wrist
+
+
+def _triangle(out: float, down: float, near: float, far: float) -> Iterator[float]:
+    """Yield the directions of the link that ends at (r, d), if the other starts at the origin.
+
+    The two links, `near` the point and `far` from it, form a triangle with the line to the point.
+    """
+    reach = hypot(out, down)
+    if reach < 1e-12 or near < 1e-12:
+        return
+    cosine = (reach * reach + near * near - far * far) / (2.0 * reach * near)
+    if abs(cosine) <= 1.0:
+        towards, corner = atan2(down, out), acos(cosine)
+        yield towards + corner
+        yield towards - corner
+
+
+def nearest_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> Joints:
+    """Return joints for the reachable point nearest to (x, y, z), whatever the pitch.
+
+    Meant for points that cannot be reached at any pitch.
+    """
+    best, best_joints = float("inf"), None
+    for heading, out, down, beside in _clamped_sides(arm, x, y, z):
+        foot = *_in_plane(arm, heading, out), z
+        pitch = nearest_pitch(arm, *foot, 0.0)
+        if pitch is not None and beside * beside < best:
+            best, best_joints = beside * beside, arm.branches_on_boundary(*foot, pitch)[0]
+        for angles in _stationary_angles(arm, out, down):
+            upper, bend, wrist = angles
+            r, d = arm.position_in_plane(upper, bend, upper + bend + wrist)
+            size = (r - out) ** 2 + (d - down) ** 2 + beside * beside
+            if size < best:
+                best, best_joints = size, arm.joints_from_plane((heading, *angles))
+    assert best_joints is not None  # joints at their limits are always among the candidates
+    return best_joints
+
+
+def _stationary_angles(
+    arm: TurretArm, out: float, down: float
+) -> Iterator[tuple[float, float, float]]:
+    """Yield the (upper, bend, wrist) at which no small allowed turn can bring the tool nearer.
+
+    Each joint is at its lower limit, at its upper limit, or free. From a free joint the tool and
+    the target are in one line; so all free joints are in that line, each next rigid piece of the
+    arm pointing along it or back.
+    """
+    low, high = arm.lower[1:], arm.upper[1:]
+    for choice in product(("low", "high", "free"), repeat=3):
+        free = [i for i in range(3) if choice[i] == "free"]
+        fixed = [low[i] if choice[i] == "low" else high[i] for i in range(3)]
+        for backward in product((0.0, pi), repeat=len(free)):
+            angles = _aligned(arm.lengths, fixed, free, backward, out, down)
+            inside = [
+                least + (angle - least + BOUNDARY_TOLERANCE) % TURN - BOUNDARY_TOLERANCE
+                for least, angle in zip(low, angles, strict=True)
+            ]
+            if all(a <= h + BOUNDARY_TOLERANCE for a, h in zip(inside, high, strict=True)):
+                upper, bend, wrist = map(min, map(max, inside, low), high)
+                yield upper, bend, wrist
+
+
+def _aligned(
+    lengths: tuple[float, float, float], fixed: list[float], free: list[int],
+    backward: tuple[float, ...], out: float, down: float,
+) -> list[float]:  # fmt: skip
+    """Return angles with the fixed joints as given and the free ones in line with the target."""
+    angles = list(fixed)
+    direction = 0.0  # of the link before joint i
+    start_r = start_d = 0.0
+    towards = None
+    for i in range(3):
+        if i in free:
+            if towards is None:
+                towards = atan2(down - start_d, out - start_r)
+            following = [j for j in free if j > i]
+            end = following[0] if following else 3
+            lean = _lean(lengths[i:end], fixed[i + 1 : end])
+            angles[i] = towards + backward[free.index(i)] - lean - direction
+        direction += angles[i]
+        start_r += lengths[i] * cos(direction)
+        start_d += lengths[i] * sin(direction)
+    return angles
+
+
+def _lean(lengths: tuple[float, ...], bends: list[float]) -> float:
+    """Return the direction of the end of a rigid piece of the arm against its first link."""
+    r = d = direction = 0.0
+    for length, bend in zip(lengths, (0.0, *bends), strict=True):
+        direction += bend
+        r += length * cos(direction)
+        d += length * sin(direction)
+    return atan2(d, r)

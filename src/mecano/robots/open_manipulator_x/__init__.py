@@ -1,0 +1,1 @@
+"""OpenMANIPULATOR-X: four joints and a gripper on a table."""

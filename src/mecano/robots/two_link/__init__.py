@@ -1,0 +1,1 @@
+"""The planar arm with two links: the example every course begins with."""
