@@ -68,9 +68,10 @@ class Chain:
             from mecano.kinematics.turret_explain import explain
 
             return explain(self.turret, target, posture)
-        from mecano.kinematics.numerical import solve_numerically
+        from mecano.kinematics.numerical import SolverSettings, solve_numerically
 
-        return solve_numerically(self.dh, target, start=posture)
+        settings = SolverSettings(every=True)
+        return solve_numerically(self.dh, target, start=posture, settings=settings)
 
     @cached_property
     def _rest(self) -> Array:

@@ -34,6 +34,8 @@ class IKReason(StrEnum):
     """The solver is stuck in a posture where the direction to the target is lost."""
     NOT_CONVERGED = "not_converged"
     """The numerical solver ran out of iterations; a solution may or may not exist."""
+    WRONG_ANSWER = "wrong_answer"
+    """A user's own solver took our place and its answer does not reach a reachable target."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -169,6 +171,7 @@ _MESSAGES = {
         f"stuck {r.excess * 1000:.1f} mm short in a singular posture: "
         "the joints cannot move the tool towards the target from here"
     ),
+    IKReason.WRONG_ANSWER: lambda _: "your solver gave no right solution",
     IKReason.NOT_CONVERGED: lambda r: f"not converged, {r.excess * 1000:.1f} mm short",
 }
 

@@ -1,0 +1,101 @@
+# Every target makes its own .venv from a lock file, so a fresh clone needs Python and nothing else.
+# Use another Python with:  make test PYTHON=python3.12
+
+PYTHON ?= python3
+UV ?= uv
+VENV := .venv
+BIN := $(VENV)/bin
+
+# One stamp per lock. A stamp appears only after the whole install, and lives inside .venv, so an
+# environment that is deleted or half made is never taken for a finished one.
+RUN := $(VENV)/.installed-run
+DEV := $(VENV)/.installed-dev
+BENCH := $(VENV)/.installed-bench
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check bench evaluate lint types format lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /|/' \
+		| while IFS='|' read -r target text; do printf '  make %-9s %s\n' "$$target" "$$text"; done
+
+demo: $(RUN) ## See Mecano work (installs the run-time packages only)
+	$(BIN)/mecano demo
+
+test: $(DEV) ## Run all tests, fast and slow
+	$(BIN)/python -m pytest -n 2 -m "not hardware"
+
+check: lint types ## Before a commit: format, lint, types and the fast tests
+	$(BIN)/python -m pytest -n 2
+
+bench: $(BENCH) ## Time our solvers beside other libraries
+	$(BIN)/mecano bench
+
+evaluate: $(DEV) ## Check the published numbers (for now: the tests in tests/golden)
+	$(BIN)/python -m pytest tests/golden -m "not hardware"
+
+lint: $(DEV) ## Check format and lint, change nothing
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(DEV) ## Check types
+	$(BIN)/pyright
+
+format: $(DEV) ## Format the code and apply safe lint fixes
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## Delete the environment, caches and built packages
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- environments ------------------------------------------------------------------------------
+
+# $(call install,LOCK NAME,STAMPS TO WRITE). A larger lock holds the smaller ones with the same
+# versions, so it writes their stamps too. The mark `.unfinished` stays when an install is cut off;
+# the next call then starts from nothing.
+define install
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo "Mecano needs Python 3.11 or newer, but $(PYTHON) is: $$($(PYTHON) --version 2>&1 | head -n 1)." \
+		"Choose another with: make $(or $(MAKECMDGOALS),help) PYTHON=python3.12" >&2; exit 1; }
+@if [ -e $(VENV)/.unfinished ] || ! $(BIN)/python -c \
+	'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	echo "Making $(VENV) with $$($(PYTHON) --version)"; \
+	rm -rf $(VENV); \
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "Could not make $(VENV). On Debian or Ubuntu: sudo apt install python3-venv" >&2; exit 1; }; \
+fi
+@touch $(VENV)/.unfinished
+@echo "Installing requirements/$(1).lock into $(VENV) (once; a minute or two)"
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
+	--require-hashes -r requirements/$(1).lock
+@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
+	--no-deps --no-build-isolation -e .
+@rm $(VENV)/.unfinished
+@touch $(2)
+endef
+
+$(RUN): requirements/run.lock pyproject.toml
+	$(call install,run,$(RUN))
+
+$(DEV): requirements/dev.lock pyproject.toml
+	$(call install,dev,$(RUN) $(DEV))
+
+$(BENCH): requirements/bench.lock pyproject.toml
+	$(call install,bench,$(RUN) $(DEV) $(BENCH))
+
+# --- locks -------------------------------------------------------------------------------------
+
+COMPILE = $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+	--fork-strategy fewest --generate-hashes --no-emit-index-url --annotation-style line \
+	--custom-compile-command "make lock"
+
+# The other two are held to the versions of dev.lock, so one .venv can serve all three.
+lock: ## Renew requirements/*.lock from pyproject.toml (needs uv; UPGRADE=1 takes newer versions)
+	@command -v $(UV) >/dev/null || { echo "make lock needs uv: pip install uv" >&2; exit 1; }
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev -o requirements/dev.lock >/dev/null
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra build -c requirements/dev.lock \
+		-o requirements/run.lock >/dev/null
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --extra dev --extra bench -c requirements/dev.lock \
+		-o requirements/bench.lock >/dev/null

@@ -1,0 +1,1 @@
+"""The `mecano` command: thin verbs. Nothing slow is imported before it is used."""

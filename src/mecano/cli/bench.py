@@ -1,0 +1,113 @@
+"""`mecano bench`: time our solvers beside other libraries, from a source checkout."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mecano.core.results import BenchRow
+
+    Measures = dict[str, Callable[[], BenchRow]]
+
+
+def bench(
+    name: Annotated[
+        str | None, typer.Argument(help="A file of benchmarks/ or one row; default: all.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a list of rows for scripts.")] = False,
+) -> None:
+    """Time Mecano and its peers in the same run. Exit 1 if a bar was missed."""
+    rows = []
+    for title, measure in select(load(find_folder()), name).items():
+        typer.echo(f"{title}: {(measure.__doc__ or '').strip()}", err=True)
+        rows.append(measure())
+    if json:
+        from json import dumps
+
+        typer.echo(dumps([row.to_json() for row in rows], indent=2))
+    else:
+        print_table(rows)
+    missing = sorted({row.peer for row in rows if row.peer and row.peer_value is None})
+    if missing:
+        install = "pip install 'mecano[bench]'"
+        typer.echo(f"not installed: {', '.join(missing)}; to compare: {install}", err=True)
+    if any(row.held is False for row in rows):
+        raise typer.Exit(1)
+
+
+def find_folder() -> "Path":
+    """Return the benchmarks of the checkout that Mecano runs from, or of the current folder."""
+    from pathlib import Path
+
+    import mecano
+    from mecano.core.errors import MecanoError
+
+    for root in (Path(mecano.__file__).parents[2], Path.cwd()):
+        if (root / "src" / "mecano").is_dir() and (root / "benchmarks").is_dir():
+            return root / "benchmarks"
+    raise MecanoError(
+        "the benchmarks are not part of the installed package; "
+        "clone the repository and run 'mecano bench' (or 'make bench') in its folder"
+    )
+
+
+def load(folder: "Path") -> "dict[str, Measures]":
+    """Return the rows of every benchmark file. Files without `ROWS` are helpers of the others."""
+    import sys
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))  # the files import their helpers by name
+    files = {}
+    for path in sorted(folder.glob("*.py")):
+        spec = spec_from_file_location(f"mecano_benchmarks_{path.stem}", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look their module up here
+        spec.loader.exec_module(module)
+        if hasattr(module, "ROWS"):
+            files[path.stem] = {measure.__name__: measure for measure in module.ROWS}
+    return files
+
+
+def select(files: "dict[str, Measures]", name: str | None) -> "Measures":
+    """Return the rows that a name asks for: a file's, one, or all; or say which names there are."""
+    from mecano.core.errors import UnknownName
+
+    every = {title: measure for rows in files.values() for title, measure in rows.items()}
+    if name is None:
+        return every
+    if name in files:
+        return files[name]
+    if name in every:
+        return {name: every[name]}
+    raise UnknownName("benchmark", name, [*files, *every])
+
+
+def print_table(rows: "list[BenchRow]") -> None:
+    """Print the rows for people."""
+    from rich.box import SIMPLE
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("name", "ours", "peer's", "ratio", "bar", "held", "peer", box=SIMPLE, padding=0)
+    table.columns[0].no_wrap = True
+    for row in rows:
+        table.add_row(
+            row.name,
+            _three_digits(row.value, row.unit),
+            _three_digits(row.peer_value, row.unit),
+            _three_digits(row.ratio),
+            row.bar,
+            {None: "", True: "yes", False: "no"}[row.held],
+            row.peer,
+        )
+    Console().print(table)
+
+
+def _three_digits(number: float | None, unit: str = "") -> str:
+    return "" if number is None else f"{float(f'{number:.3g}'):g} {unit}".rstrip()

@@ -1,0 +1,108 @@
+"""`mecano list` and `mecano info`: what there is."""
+
+import json
+import math
+from typing import Annotated
+
+import typer
+
+Robot = Annotated[str, typer.Argument(help="Name of a robot or part, see `mecano list`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+ChainName = Annotated[
+    str | None, typer.Option("--chain", help="Arm or leg, where the robot has several.")
+]
+
+
+def list_all(as_json: AsJson = False) -> None:
+    """List robots, parts, scenes and experiments.
+
+    Example: mecano list --json
+    """
+    from mecano import robots
+
+    names = {
+        "robots": list(robots.ROBOTS),
+        "parts": list(robots.PARTS),
+        "scenes": [],
+        "experiments": [],
+    }
+    if as_json:
+        print(json.dumps(names))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("kind", "name", "what it is", box=None, pad_edge=False)
+    for kind in ("robots", "parts"):
+        for name in names[kind]:
+            table.add_row(kind[:-1], name, robots.get(name).title)
+    Console().print(table)
+    print("no scenes or experiments yet")
+
+
+def info(robot: Robot, as_json: AsJson = False) -> None:
+    """Show the facts of a robot: joints, limits, named postures, sources.
+
+    Example: mecano info open_manipulator_x
+    """
+    from mecano import robots
+
+    description = robots.get(robot)
+    if as_json:
+        print(json.dumps(_as_json(description)))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    console.print(f"[bold]{description.title}[/]\n{description.summary}\n", highlight=False)
+    facts = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in description.facts.items():
+        facts.add_row(name, value)
+    console.print(facts)
+    for chain in description.chains.values():
+        joints = Table(
+            "joint", "kind", "lower", "upper", title=f"chain '{chain.name}'", title_justify="left"
+        )
+        for joint in chain.dh.joints:
+            joints.add_row(
+                joint.name, joint.kind, *(_limit(v, joint.unit) for v in (joint.lower, joint.upper))
+            )
+        console.print(joints)
+        for name, q in chain.postures.items():
+            unit = chain.dh.joints[0].unit
+            values = ", ".join(f"{value:.4g}" for value in q)
+            console.print(f"posture {name}: {values} {unit}", highlight=False)
+    console.print("\nSources: " + "; ".join(description.sources), highlight=False)
+    if description.errata:
+        count = len(description.errata)
+        console.print(f"{count} corrections to the paper: mecano derive {robot}", highlight=False)
+
+
+def _limit(value: float, unit: str) -> str:
+    return f"{value:.4f} rad ({math.degrees(value):.1f} deg)" if unit == "rad" else f"{value:.4f} m"
+
+
+def _as_json(description) -> dict:
+    return {
+        "name": description.name,
+        "title": description.title,
+        "facts": description.facts,
+        "sources": list(description.sources),
+        "chains": {
+            chain.name: {
+                "joints": [
+                    {
+                        "name": j.name,
+                        "kind": j.kind,
+                        "lower": j.lower,
+                        "upper": j.upper,
+                        "unit": j.unit,
+                    }
+                    for j in chain.dh.joints
+                ],
+                "postures": {name: list(q) for name, q in chain.postures.items()},
+            }
+            for chain in description.chains.values()
+        },
+    }

@@ -1,0 +1,204 @@
+"""`mecano ik`: joint values for a pose of the tool, or why there are none."""
+
+import csv
+import json
+import math
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mecano.cli.catalog import AsJson, ChainName, Robot
+
+if TYPE_CHECKING:
+    from mecano.kinematics.chain import Chain
+    from mecano.kinematics.ik import IKResult
+
+Use = Annotated[
+    list[str] | None,
+    typer.Option("--use", help="Your own function for a stage: ik=student.py:solve."),
+]
+
+
+def ik(
+    robot: Robot,
+    x: Annotated[float | None, typer.Argument(help="Point in base_link [m].")] = None,
+    y: Annotated[float | None, typer.Argument(help="Point in base_link [m].")] = None,
+    z: Annotated[float | None, typer.Argument(help="Point in base_link [m].")] = None,
+    pitch: Annotated[
+        float | None, typer.Option(help="Nose-down angle of the tool [rad]; free if not given.")
+    ] = None,
+    quaternion: Annotated[
+        tuple[float, float, float, float] | None,
+        typer.Option(metavar="W X Y Z", help="Full orientation, in the place of a pitch."),
+    ] = None,
+    chain: ChainName = None,
+    start: Annotated[
+        str | None,
+        typer.Option(help="Stay near this posture: a name or joint values with commas."),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All solutions, not only the nearest.")
+    ] = False,
+    batch: Annotated[
+        Path | None, typer.Option(help="A CSV file with x,y,z,pitch per line, for many poses.")
+    ] = None,
+    use: Use = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print joint values that bring the tool to a pose (inverse kinematics), or why there are none.
+
+    Exit code 0 if the pose is reached, 1 if not. Reason codes: too_far, too_close, joint_limit,
+    pitch, orientation, singular, not_converged, wrong_answer.
+
+    Example: mecano ik open_manipulator_x 0.2 0 0.1 --pitch 0.5 --all
+    """
+    from mecano import robots
+    from mecano.core.errors import InvalidInput
+
+    arm = robots.get(robot).chain(chain)
+    posture = _posture(arm, start)
+    with ExitStack() as stack:
+        solve = _solver(arm, use or [], posture, stack)
+        if batch is not None:
+            if x is not None or pitch is not None or quaternion is not None:
+                raise InvalidInput("--batch takes its poses from the file; leave out the others")
+            results = [solve(point, angle, None) for point, angle in _read_batch(batch)]
+        elif x is None or y is None or z is None:
+            raise InvalidInput("a point needs x, y and z in metres, or --batch FILE.csv")
+        else:
+            results = [solve([x, y, z], pitch, quaternion)]
+    if as_json:
+        answers = [_as_json(result, every) for result in results]
+        print(json.dumps(answers if batch is not None else answers[0]))
+    else:
+        for result in results:
+            _print(result, arm, every)
+    if not all(result.reached for result in results):
+        raise typer.Exit(1)
+
+
+def _solver(arm: "Chain", uses: list[str], start, stack: ExitStack):
+    """Return our solver or the user's, called with (position, pitch, quaternion)."""
+    import numpy as np
+
+    from mecano.core.errors import InvalidInput
+    from mecano.kinematics.ik import IKTarget
+    from mecano.lab.ik_stage import solve_with_stage
+    from mecano.lab.stages import UserStage, parse_use
+
+    source = parse_use(uses).get("ik")
+    if source is None:
+        return lambda position, pitch, quaternion: arm.inverse(
+            position, pitch=pitch, quaternion=quaternion, start=start
+        )
+    stage = stack.enter_context(UserStage("ik", source))
+
+    def solve(position, pitch, quaternion) -> "IKResult":
+        if quaternion is not None:
+            raise InvalidInput("a user's ik stage takes a pitch, not a quaternion")
+        target = IKTarget.checked(np.asarray(position), pitch=pitch)
+        return solve_with_stage(stage, arm, target.position, target.pitch, start)
+
+    return solve
+
+
+def _posture(arm: "Chain", text: str | None):
+    """Return the posture a name or a list of numbers stands for."""
+    from mecano.core.errors import UnknownName
+
+    if text is None:
+        return None
+    if text in arm.postures:
+        return arm.dh.check(arm.postures[text])
+    try:
+        values = [float(value) for value in text.split(",")]
+    except ValueError:
+        raise UnknownName("posture", text, arm.postures) from None
+    return arm.dh.check(values, limits=True)
+
+
+def _read_batch(file: Path) -> list[tuple[list[float], float | None]]:
+    """Return the poses of a CSV file; a line of words at the top is taken for a heading."""
+    from mecano.core.errors import InvalidInput
+
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            rows = [
+                (n, row) for n, row in enumerate(csv.reader(lines), 1) if any(map(str.strip, row))
+            ]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InvalidInput(f"cannot read {file}: {reason}") from None
+    if rows and not _is_number(rows[0][1][0]):
+        rows = rows[1:]
+    if not rows:
+        raise InvalidInput(f"{file} holds no poses; it needs x,y,z,pitch on each line")
+    return [_pose_of(file, number, row) for number, row in rows]
+
+
+def _pose_of(file: Path, number: int, row: list[str]) -> tuple[list[float], float | None]:
+    """Return point and pitch of one line; an empty pitch is free."""
+    from mecano.core.errors import InvalidInput
+
+    if len(row) != 4:
+        raise InvalidInput(f"{file} line {number}: {len(row)} values, needed are 4: x,y,z,pitch")
+    try:
+        point = [float(value) for value in row[:3]]
+        pitch = float(row[3]) if row[3].strip() else None
+    except ValueError as error:
+        raise InvalidInput(f"{file} line {number}: {error}") from None
+    if not all(map(math.isfinite, [*point, pitch or 0.0])):
+        raise InvalidInput(f"{file} line {number}: numbers must be finite, got {','.join(row)}")
+    return point, pitch
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _as_json(result: "IKResult", every: bool) -> dict:
+    solutions = result.solutions if every else result.solutions[:1]
+    return {
+        "reached": result.reached,
+        "solutions": solutions.tolist(),
+        "reason": result.reason,
+        "message": result.message,
+        "shortfall_mm": result.shortfall * 1000.0,
+        "nearest": {
+            "position": result.nearest.position.tolist(),
+            "pitch": result.nearest.pitch,
+            "joints": result.nearest.joints.tolist(),
+        },
+    }
+
+
+def _print(result: "IKResult", arm: "Chain", every: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    solutions = result.solutions if every else result.solutions[:1]
+    if result.reached:
+        typer.secho(result.message, fg="green", err=True)
+    else:
+        typer.secho(f"not reached: {result.message}", fg="yellow", err=True)
+        x, y, z = result.nearest.position
+        print(
+            f"nearest  ({x:.4f}, {y:.4f}, {z:.4f}) m at pitch {result.nearest.pitch:.4f} rad, "
+            f"{result.shortfall * 1000:.1f} mm away"
+        )
+        solutions = result.nearest.joints[None]
+    table = Table(
+        "solution" if result.reached else "nearest", *arm.joint_names, "", box=None, pad_edge=False
+    )
+    for number, q in enumerate(solutions, 1):
+        units = {joint.unit for joint in arm.dh.joints}
+        table.add_row(str(number), *(f"{value:.6f}" for value in q), "/".join(sorted(units)))
+        if units == {"rad"}:
+            table.add_row("", *(f"{math.degrees(value):.2f}" for value in q), "deg", style="dim")
+    Console().print(table)
