@@ -154,12 +154,12 @@ def reachable(count: int) -> Targets:
 @cache
 def unreachable(count: int) -> Targets:
     """Return targets of any pitch in a box as large as the arm's reach that it cannot take."""
-    rng = np.random.default_rng(0)
+    rng, turret = np.random.default_rng(0), ARM.turret
     targets = Targets([], [], [])
     while len(targets.points) < count:
         point, pitch = rng.uniform((-0.4, -0.4, -0.3), (0.4, 0.4, 0.5)), float(rng.uniform(-pi, pi))
-        if not len(ARM.turret.solve(point, pitch)):
-            heading = rotation_z(atan2(point[1], point[0] - 0.012))
+        if not len(turret.solve(point, pitch)):
+            heading = rotation_z(atan2(point[1] - turret.axis_y, point[0] - turret.axis_x))
             targets.points.append(point)
             targets.pitches.append(pitch)
             targets.poses.append(translation(*point) @ heading @ rotation_y(pitch))

@@ -18,11 +18,11 @@ solver it then picks returns no right answer for this arm; above, it picks one t
 
 
 def named(title: str, package: str, remark: str = "") -> str:
-    """Return a library's name with its version, if it is installed, and a remark."""
+    """Return a library's name; if it is installed, with its version and a remark."""
     try:
         return f"{title} {version(package)}{remark}"
     except PackageNotFoundError:
-        return f"{title}{remark}"
+        return title
 
 
 @cache
@@ -45,7 +45,10 @@ def eaik_is_right(postures: Array) -> bool:
     robot = eaik()
     assert robot is not None
     for q, T in zip(postures, ARM.forward(postures), strict=True):
-        off = np.angle(np.exp(1j * (robot.IK(T).Q - q)))
+        found = robot.IK(T).Q
+        if not len(found):
+            return False
+        off = np.angle(np.exp(1j * (found - q)))  # whole turns aside
         if np.abs(off).max(axis=1).min() > 1e-5:
             return False
     return True

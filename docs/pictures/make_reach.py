@@ -32,7 +32,12 @@ def main() -> None:
     result = arm.inverse(asked, pitch=0.9)
     draw_arm(right, arm, result.nearest.joints, FRONT)
     right.plot(asked[1], asked[2], "x", color=MISS, ms=12, mew=3)
-    right.plot([asked[1], result.nearest.position[1]], [asked[2], result.nearest.position[2]], ":", color=MISS)
+    right.plot(
+        [asked[1], result.nearest.position[1]],
+        [asked[2], result.nearest.position[2]],
+        ":",
+        color=MISS,
+    )
     title(right, "out of reach: why, and what comes nearest")
     right.text(
         0.5, 0.02, result.message.replace("; ", "\n"),
@@ -47,7 +52,9 @@ def draw_reach(axes: Axes, arm: Chain) -> None:
     q = rng.uniform(arm.dh.lower, arm.dh.upper, (150_000, 4))
     q[:, 0] = HEADING
     points = arm.forward(q)[:, :3, 3]
-    axes.hexbin(points[:, 1], points[:, 2], gridsize=90, mincnt=1, cmap="Blues_r", alpha=0.55, lw=0.1)
+    axes.hexbin(
+        points[:, 1], points[:, 2], gridsize=90, mincnt=1, cmap="Blues_r", alpha=0.55, lw=0.1
+    )
     axes.axhline(0.0, color="#8899aa", lw=1)
     axes.set(aspect="equal", facecolor=DARK, xlim=(-0.42, 0.46), ylim=(-0.26, 0.50))
     axes.tick_params(colors="#8899aa")
@@ -60,7 +67,9 @@ def draw_reach(axes: Axes, arm: Chain) -> None:
 def draw_arm(axes: Axes, arm: Chain, q: np.ndarray, colour: str) -> None:
     """Draw the links as a line with the joints as dots, and the tool as an arrow."""
     corners = np.vstack([[0.0, 0.0, 0.0], arm.dh.joint_frames(q)[:, :3, 3]])
-    axes.plot(corners[:, 1], corners[:, 2], "-", color=colour, lw=9, alpha=0.9, solid_capstyle="round")
+    axes.plot(
+        corners[:, 1], corners[:, 2], "-", color=colour, lw=9, alpha=0.9, solid_capstyle="round"
+    )
     axes.plot(corners[1:-1, 1], corners[1:-1, 2], "o", color=DARK, ms=7)
     axes.plot(corners[-1, 1], corners[-1, 2], "o", color="white", ms=6, zorder=5)
 

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from mecano.cli import bench, catalog, demo, derive, ik, reach, stage
-from mecano.core.errors import MecanoError
 
 NUMBERS = {"ignore_unknown_options": True}
 """Lets -0.1 be a number and not an unknown option."""
@@ -52,9 +51,13 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command and end the process with its exit code."""
     try:
         app(arguments)
-    except MecanoError as error:
-        typer.secho(f"mecano: {error}", fg="red", err=True)
-        sys.exit(2)
     except KeyboardInterrupt:
         typer.secho("mecano: stopped", fg="yellow", err=True)
         sys.exit(130)
+    except Exception as error:
+        from mecano.core.errors import MecanoError  # here, because numpy comes with it
+
+        if not isinstance(error, MecanoError):
+            raise
+        typer.secho(f"mecano: {error}", fg="red", err=True)
+        sys.exit(2)

@@ -19,7 +19,10 @@ def bench(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a list of rows for scripts.")] = False,
 ) -> None:
-    """Time Mecano and its peers in the same run. Exit 1 if a bar was missed."""
+    """Time Mecano and its peers in the same run. Exit 1 if a bar was missed.
+
+    Example: mecano bench ik_single
+    """
     rows = []
     for title, measure in select(load(find_folder()), name).items():
         typer.echo(f"{title}: {(measure.__doc__ or '').strip()}", err=True)

@@ -45,3 +45,4 @@ from mecano.core.poses import quaternion_multiply as quaternion_multiply
 from mecano.core.poses import rpy_from_matrix as rpy_from_matrix
 from mecano.core.poses import wrap_angle as wrap_angle
 from mecano.core.randomness import RandomStreams as RandomStreams
+from mecano.core.results import BenchRow as BenchRow

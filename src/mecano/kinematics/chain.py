@@ -12,6 +12,7 @@ from mecano.kinematics.dh import DHChain
 from mecano.kinematics.ik import IKResult, IKTarget, pitch_of
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turret import TurretArm
+from mecano.kinematics.turret_explain import explain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +65,11 @@ class Chain:
         """
         target = IKTarget.checked(position, pitch=pitch, quaternion=quaternion)
         posture = self._rest if start is None else self.dh.check(start)
+        if posture.ndim != 1:
+            raise InvalidInput(
+                f"a start posture is one row of joint values, got {len(posture)} rows"
+            )
         if self.solver == "turret":
-            from mecano.kinematics.turret_explain import explain
-
             return explain(self.turret, target, posture)
         from mecano.kinematics.numerical import SolverSettings, solve_numerically
 

@@ -35,7 +35,7 @@ def first_call_notice(kernel: Any) -> Iterator[None]:
         return
     timer = threading.Timer(
         NOTICE_AFTER,
-        lambda: print("mecano: compiling a fast kernel, once; this takes a while", file=sys.stderr),
+        lambda: print("mecano: preparing a fast kernel, once; this takes a while", file=sys.stderr),
     )
     timer.daemon = True
     timer.start()

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.kinematics.dh import DHChain
+from mecano.kinematics.dh import DHChain, DHJoint
 from mecano.kinematics.ik import (
     IKReason,
     IKResult,
@@ -154,7 +154,8 @@ def _descend(
         stopped = ((q <= chain.lower) & pushed_down) | ((q >= chain.upper) & pushed_up)
         held = ~moving | stopped
         J_free = np.where(held, 0.0, J)
-        normal = J_free.T @ J_free + damping**2 * np.eye(len(q))
+        normal = J_free.T @ J_free
+        normal[np.diag_indices(len(q))] += damping**2 + 1e-13 * np.trace(normal)
         step = np.linalg.solve(normal, np.where(held, 0.0, gradient))
         step *= min(1.0, settings.max_step / max(np.abs(step).max(), 1e-300))
         q_new = np.clip(q + step, chain.lower, chain.upper)
@@ -254,6 +255,13 @@ def _explain(
     chain: DHChain, target: IKTarget, attempts: list[_Attempt], settings: SolverSettings, search
 ) -> IKResult:
     """Find out what stands in the way by giving up one demand after the other."""
+    thorough = replace(
+        settings,
+        method="damped",
+        restarts=max(settings.restarts, 12),
+        max_iterations=max(settings.max_iterations, 100),
+    )
+    search = partial(search, settings=thorough)
     point_only = IKTarget(target.position)
     has_angle = target.pitch is not None or target.rotation is not None
     at_point = search(chain, point_only)
@@ -263,13 +271,13 @@ def _explain(
     nothing = np.empty((0, len(chain.joints)))
     missed = partial(IKResult, nothing, pose, shortfall)
 
-    if settings.restarts == 0:
-        more = _search(chain, target, start=attempts[0].q, settings=replace(settings, restarts=12))
-        if any(a.reached for a in more):
-            reason = IKReason.SINGULAR if attempts[0].stalled else IKReason.NOT_CONVERGED
-            note = "another start posture reaches it: allow restarts"
-            return missed(reason, excess=attempts[0].error, unit="m", note=note)
-    over = _least_excess(chain, target, search, settings)
+    if any(a.reached for a in _search(chain, target, start=attempts[0].q, settings=thorough)):
+        best = min(attempts, key=lambda a: a.error)
+        reason = IKReason.SINGULAR if best.stalled else IKReason.NOT_CONVERGED
+        note = "a longer search reaches it: allow more restarts or iterations"
+        return missed(reason, excess=best.error, unit="m", note=note)
+    unlimited = _search_without_limits(chain, target, search, thorough)
+    over = _least_excess(chain, unlimited)
     if over is not None:
         joint, excess = over
         return missed(IKReason.JOINT_LIMIT, joint.name, excess, joint.unit)
@@ -279,10 +287,23 @@ def _explain(
         if shortfall > settings.position_tolerance:  # the nearest pose keeps the pitch instead
             angle = min(_angle_between(chain, target, a.q) for a in _turned(chain, target, search))
         return missed(reason, excess=angle)
-    root = chain.joint_frames(pose.joints)[0, :3, 3]
-    outside = np.linalg.norm(target.position - root) > np.linalg.norm(pose.position - root)
-    reason = IKReason.TOO_FAR if outside else IKReason.TOO_CLOSE
+    stretched = min(unlimited, key=lambda a: a.error).q
+    reason = IKReason.TOO_FAR if _points_outwards(chain, target, stretched) else IKReason.TOO_CLOSE
     return missed(reason, excess=shortfall, unit="m")
+
+
+def _points_outwards(chain: DHChain, target: IKTarget, q: Array) -> bool:
+    """Tell whether the way that is missing at the nearest posture leads away from the shoulder.
+
+    The shoulder is the second joint of an arm that first turns about another axis, else the first.
+    While an angle is held the hand only moves along, so the wrist counts in the place of the tool.
+    """
+    frames = chain.joint_frames(q)
+    turns_first = len(q) > 2 and abs(frames[0, :3, 2] @ frames[1, :3, 2]) < 0.5
+    holds_angle = target.pitch is not None or target.rotation is not None
+    end = frames[-2] if holds_angle and len(q) > 2 else frames[-1]
+    reach = end[:3, 3] - frames[1 if turns_first else 0, :3, 3]
+    return bool((target.position - frames[-1, :3, 3]) @ reach >= 0.0)
 
 
 def _turned(chain: DHChain, target: IKTarget, search) -> list[_Attempt]:
@@ -320,17 +341,23 @@ def _angle_between(chain: DHChain, target: IKTarget, q: Array) -> float:
     return abs(pitch_error(target.pitch, pitch_of(R)))
 
 
-def _least_excess(chain: DHChain, target: IKTarget, search, settings: SolverSettings):
-    """Return the joint furthest over its limit in the solution that breaks them least, or None."""
+def _search_without_limits(
+    chain: DHChain, target: IKTarget, search, settings: SolverSettings
+) -> list[_Attempt]:
+    """Search with every joint free to go anywhere."""
     free = chain.with_limits(
         {
             joint.name: (-np.pi, np.pi) if joint.kind == "revolute" else (-10.0, 10.0)
             for joint in chain.joints
         }
     )
-    every = replace(settings, every=True)
+    return search(free, target, settings=replace(settings, every=True))
+
+
+def _least_excess(chain: DHChain, attempts: list[_Attempt]) -> tuple[DHJoint, float] | None:
+    """Return the joint furthest over its limit in the solution that breaks them least, or None."""
     best = None
-    for attempt in search(free, target, settings=every):
+    for attempt in attempts:
         if not attempt.reached:
             continue
         over = np.maximum(np.maximum(attempt.q - chain.upper, chain.lower - attempt.q), 0.0)

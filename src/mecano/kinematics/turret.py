@@ -60,6 +60,8 @@ class TurretArm:
     lower: Joints
     """Limits of the plane angles [rad]."""
     upper: Joints
+    joint_limits: tuple[Joints, Joints]
+    """Lower and upper limits of the joint values themselves [rad]."""
 
     @classmethod
     def from_chain(cls, chain: DHChain) -> "TurretArm":
@@ -70,12 +72,17 @@ class TurretArm:
             )
         frames = chain.joint_frames(np.zeros(4))
         axes, points = frames[:4, :3, 2], frames[:, :3, 3]
-        across = axes[1]
+        across = frames[
+            4, :3, 1
+        ]  # the tool is upright: its y axis is the one that pitch turns about
         forward = np.cross(across, [0.0, 0.0, 1.0])
         tool = points[4] - points[0]
-        parallel = np.abs(axes[1:] @ across)
-        if abs(abs(axes[0, 2]) - 1.0) > 1e-9 or abs(across[2]) > 1e-9 or parallel.min() < 1 - 1e-9:
+        if abs(abs(axes[0, 2]) - 1.0) > 1e-9 or np.abs(axes[1:, 2]).max() > 1e-9:
             raise InvalidInput("not a turret arm: axis 1 must be vertical, axes 2-4 horizontal")
+        if np.abs(axes[1:] @ across).min() < 1 - 1e-9:
+            raise InvalidInput(
+                "not a turret arm: axes 2-4 must be parallel, and the y axis of the tool along them"
+            )
         if abs(tool @ across) > 1e-9:
             raise InvalidInput("not a turret arm: the tool lies beside the plane of the links")
 
@@ -102,6 +109,7 @@ class TurretArm:
             offsets=tuple(float(offset) for offset in offsets),  # type: ignore[arg-type]
             lower=tuple(limits[0].tolist()),  # type: ignore[arg-type]
             upper=tuple(limits[1].tolist()),  # type: ignore[arg-type]
+            joint_limits=(tuple(chain.lower.tolist()), tuple(chain.upper.tolist())),  # type: ignore[arg-type]
         )
 
     def solve(self, position: Array, pitch: float) -> Array:
@@ -133,7 +141,13 @@ class TurretArm:
         positions = np.ascontiguousarray(positions, dtype=float)
         if positions.ndim != 2 or positions.shape[1] != 3:
             raise InvalidInput(f"positions must have shape (n, 3), got {positions.shape}")
-        pitches = np.ascontiguousarray(np.broadcast_to(pitches, len(positions)), dtype=float)
+        try:
+            pitches = np.broadcast_to(np.asarray(pitches, dtype=float), len(positions))
+        except ValueError:
+            raise InvalidInput(
+                f"{np.size(pitches)} pitches for {len(positions)} positions; give one each, or one"
+            ) from None
+        pitches = np.ascontiguousarray(pitches)
         if not (np.isfinite(positions).all() and np.isfinite(pitches).all()):
             raise InvalidInput("positions and pitches must be finite; drop the rows that are not")
         with first_call_notice(solve_many):
@@ -162,10 +176,9 @@ class TurretArm:
         )
 
     @cached_property
-    def joint_limits(self) -> tuple[Joints, Joints]:
-        """Lower and upper limits of the joint values themselves [rad]."""
-        ends = (self.joints_from_plane(self.lower), self.joints_from_plane(self.upper))
-        return tuple(map(min, *ends)), tuple(map(max, *ends))  # type: ignore[return-value]
+    def free_heading(self) -> float:
+        """The heading taken where any would do: joint value zero, or the nearest limit [rad]."""
+        return min(max(self.offsets[0], self.lower[0]), self.upper[0])
 
     def joints_from_plane(self, angles: Joints) -> Joints:
         """Return joint values for plane angles (heading, upper, bend, wrist)."""
@@ -183,7 +196,7 @@ class TurretArm:
     def _kernel_constants(self) -> tuple[Array, Array]:
         scalars = (
             self.axis_x, self.axis_y, self.shoulder_r, self.shoulder_z, *self.lengths,
-            self.tool_angle, LIMIT_TOLERANCE,
+            self.tool_angle, LIMIT_TOLERANCE, self.free_heading,
         )  # fmt: skip
         table = (self.signs, self.offsets, self.lower, self.upper, *self.joint_limits)
         return np.array(scalars), np.array(table)
@@ -201,6 +214,7 @@ def _make_solver(
     least, most = arm.joint_limits
     (least1, least2, least3, least4), (most1, most2, most3, most4) = least, most
     sum_squares, twice_product = l2 * l2 + l3 * l3, 2.0 * l2 * l3
+    free_heading = arm.free_heading
     slack = 1.0 + SLACK_OF_COSINE * tolerance
 
     def branches(x: float, y: float, z: float, pitch: float) -> list[Joints]:
@@ -214,12 +228,12 @@ def _make_solver(
         for side in _BOTH_SIDES if radius > ON_AXIS else _ONE_SIDE:
             out = side * radius - in_front
             cosine = (out * out + down * down - sum_squares) / twice_product
-            if cosine > 1.0 or cosine < -1.0:
-                if abs(cosine) > slack:
+            if not -1.0 <= cosine <= 1.0:
+                if not abs(cosine) <= slack:  # also where numbers beyond all measure became NaN
                     continue
                 cosine = 1.0 if cosine > 0.0 else -1.0
             # An angle is first turned to the equivalent one at or above its lower limit.
-            t1 = low1 + ((atan2(side * y, side * x) if side else o1) - low1) % TURN
+            t1 = low1 + ((atan2(side * y, side * x) if side else free_heading) - low1) % TURN
             if t1 > high1:
                 continue
             elbow = acos(cosine)

@@ -5,7 +5,8 @@ they cannot, but the point can be reached at another pitch, the pitch is. Otherw
 too far or too close.
 """
 
-from math import acos, atan2, cos, hypot, pi, sin, sqrt
+from collections.abc import Callable
+from math import acos, atan2, cos, dist, hypot, pi, sin
 
 import numpy as np
 
@@ -88,7 +89,10 @@ def _missed_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float)
         return _missed(pose, shortfall, IKReason.JOINT_LIMIT, excess, joint=joint, note=hint)
     if other is not None:
         return _missed(pose, shortfall, IKReason.PITCH, abs(turn), note=hint)
-    reason = IKReason.TOO_FAR if _beyond(arm, x, y, z, pitch) else IKReason.TOO_CLOSE
+    l2, l3, l4 = arm.lengths
+    nose = pitch + arm.tool_angle
+    sizes = [hypot(r - l4 * cos(nose), d - l4 * sin(nose)) for _, r, d in sides_of(arm, x, y, z)]
+    reason = _too_far_or_close(sizes, abs(l2 - l3), l2 + l3) or IKReason.TOO_FAR
     return _missed(pose, shortfall, reason, shortfall, unit="m", note="no other pitch reaches it")
 
 
@@ -96,14 +100,12 @@ def _missed_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> IKResu
     """Explain a point that cannot be reached at all."""
     pose = tool_pose(arm, nearest_at_any_pitch(arm, x, y, z))
     shortfall = _distance(pose.position, x, y, z)
-    radius, down = hypot(x - arm.axis_x, y - arm.axis_y), arm.shoulder_z - z
-    sizes = [hypot(side * radius - arm.shoulder_r, down) for side in (1.0, -1.0)]
-    longest = max(arm.lengths)
-    far, hole = sum(arm.lengths), max(0.0, 2.0 * longest - sum(arm.lengths))
-    if min(sizes) > far:
-        return _missed(pose, shortfall, IKReason.TOO_FAR, shortfall, unit="m")
-    if max(sizes) < hole:
-        return _missed(pose, shortfall, IKReason.TOO_CLOSE, shortfall, unit="m")
+    far = sum(arm.lengths)
+    hole = max(0.0, 2.0 * max(arm.lengths) - far)
+    sizes = [hypot(out, down) for _, out, down in sides_of(arm, x, y, z)]
+    reason = _too_far_or_close(sizes, hole, far)
+    if reason is not None:
+        return _missed(pose, shortfall, reason, shortfall, unit="m")
     joint, excess = _least_violation_at_any_pitch(arm, x, y, z)
     return _missed(pose, shortfall, IKReason.JOINT_LIMIT, excess, joint=joint)
 
@@ -111,26 +113,54 @@ def _missed_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> IKResu
 def _explain_orientation(arm: TurretArm, target: IKTarget, start: Array) -> IKResult:
     """A turret arm has no roll and its heading follows from the point: only the pitch is free."""
     assert target.rotation is not None
-    x, y, _ = target.position.tolist()
-    azimuth = atan2(y - arm.axis_y, x - arm.axis_x)
-    off, pitch, heading = min(
-        _nearest_orientation(target.rotation, heading) for heading in (azimuth, azimuth + pi)
-    )
-    at_pitch = explain(arm, IKTarget(target.position, pitch), start)
-    if off > ORIENTATION_TOLERANCE:
-        if not at_pitch.reached:
-            return at_pitch
-        note = f"at this point the arm can only pitch: {pitch:.4g} rad comes nearest"
-        return _missed(at_pitch.nearest, 0.0, IKReason.ORIENTATION, off, note=note)
+    x, y, z = target.position.tolist()
+    options = sorted(_nearest_orientation(target.rotation, h) for h in _headings(arm, x, y, target))
+    off, pitch, heading = options[0]
+    if off <= ORIENTATION_TOLERANCE:
+        found = _facing(arm, x, y, z, pitch, heading)
+        if found:
+            return _reached(arm, target, pitch, found, start)
+        over = least_violation(arm, x, y, z, pitch, heading)
+        if over is not None:
+            pose = explain(arm, IKTarget(target.position, pitch), start).nearest
+            shortfall = _distance(pose.position, x, y, z)
+            return _missed(pose, shortfall, IKReason.JOINT_LIMIT, over[1], joint=over[0])
+    for off, pitch, heading in options:
+        found = _facing(arm, x, y, z, pitch, heading)
+        if found and off > ORIENTATION_TOLERANCE:
+            note = f"at this point the arm can only pitch: {pitch:.4g} rad comes nearest"
+            return _missed(tool_pose(arm, found[0]), 0.0, IKReason.ORIENTATION, off, note=note)
+    at_pitch = explain(arm, IKTarget(target.position, options[0][1]), start)
     if not at_pitch.reached:
         return at_pitch
-    headings = at_pitch.solutions[:, 0] * arm.signs[0] + arm.offsets[0]
-    same = np.cos(headings - heading) > 0.0
-    if not same.any():
-        joint, excess = arm.names[0], _excess(heading, arm.lower[0], arm.upper[0])
-        return _missed(at_pitch.nearest, 0.0, IKReason.JOINT_LIMIT, excess, joint=joint)
-    solutions = at_pitch.solutions[same]
-    return IKResult(solutions, ToolPose(target.position, pitch, solutions[0]), note=at_pitch.note)
+    pose = at_pitch.nearest  # the same pitch, but the arm faces the other way
+    heading = pose.joints[0] * arm.signs[0] + arm.offsets[0]
+    off = orientation_error(target.rotation, matrix_from_rpy(np.array([0.0, pose.pitch, heading])))
+    return _missed(pose, 0.0, IKReason.ORIENTATION, off, note="the arm can only face away from it")
+
+
+def _headings(arm: TurretArm, x: float, y: float, target: IKTarget) -> tuple[float, ...]:
+    """Return the headings from which a point can be reached: to it and away from it.
+
+    A point on the turning axis leaves the heading free; then it is the one of the orientation.
+    """
+    x, y = x - arm.axis_x, y - arm.axis_y
+    if hypot(x, y) > ON_AXIS:
+        return atan2(y, x), atan2(-y, -x)
+    assert target.rotation is not None
+    return (atan2(-target.rotation[0, 1], target.rotation[1, 1]),)
+
+
+def _facing(
+    arm: TurretArm, x: float, y: float, z: float, pitch: float, heading: float
+) -> list[Joints]:
+    """Return the solutions in which the arm has this heading."""
+    found = arm.branches(x, y, z, pitch)
+    if hypot(x - arm.axis_x, y - arm.axis_y) <= ON_AXIS:
+        inside = _excess(heading, arm.lower[0], arm.upper[0]) == 0.0
+        first = (heading - arm.offsets[0]) * arm.signs[0]
+        return [(pitch_error(0.0, first), *q[1:]) for q in found] if inside else []
+    return [q for q in found if cos(q[0] * arm.signs[0] + arm.offsets[0] - heading) > 0.0]
 
 
 def _nearest_orientation(R: Array, heading: float) -> tuple[float, float, float]:
@@ -169,8 +199,7 @@ def tool_pose(arm: TurretArm, q: Joints) -> ToolPose:
 
 
 def _distance(position: Array, x: float, y: float, z: float) -> float:
-    px, py, pz = position.tolist()
-    return sqrt((px - x) ** 2 + (py - y) ** 2 + (pz - z) ** 2)
+    return dist(position.tolist(), (x, y, z))
 
 
 def _excess(angle: float, low: float, high: float) -> float:
@@ -180,16 +209,19 @@ def _excess(angle: float, low: float, high: float) -> float:
 
 
 def least_violation(
-    arm: TurretArm, x: float, y: float, z: float, pitch: float
+    arm: TurretArm, x: float, y: float, z: float, pitch: float, facing: float | None = None
 ) -> tuple[str, float] | None:
     """Return the worst joint and its excess, in the branch where that is least.
 
-    None if the links cannot form the pose even without limits.
+    None if the links cannot form the pose even without limits. With `facing`, only branches with
+    that heading [rad] count.
     """
     l2, l3, l4 = arm.lengths
     nose = pitch + arm.tool_angle
     best = None
     for heading, out, down in sides_of(arm, x, y, z):
+        if facing is not None and cos(heading - facing) < 0.0:
+            continue
         out -= l4 * cos(nose)
         down -= l4 * sin(nose)
         cosine = (out * out + down * down - l2 * l2 - l3 * l3) / (2.0 * l2 * l3)
@@ -217,21 +249,31 @@ def _least_violation_at_any_pitch(
 
     lines = [atan2(down, out) for _, out, down in sides_of(arm, x, y, z)]
     straight = [line + turn for line in lines for turn in (0.0, pi)]
-    step = TURN / 90
-    best = min([*straight, *(k * step for k in range(90))], key=excess)
-    while step > 1e-5:
-        best = min((best - step, best - step / 2, best, best + step / 2, best + step), key=excess)
-        step /= 2
+    step = TURN / 360
+    sizes = [excess(k * step) for k in range(360)]
+    dips = [k * step for k in range(360) if sizes[k - 1] >= sizes[k] <= sizes[(k + 1) % 360]]
+    best = min((_narrowed(excess, nose, step) for nose in (*straight, *dips)), key=excess)
     over = least_violation(arm, x, y, z, best - arm.tool_angle)
     assert over is not None  # the caller made sure that the links reach the point
     return over
 
 
-def _beyond(arm: TurretArm, x: float, y: float, z: float, pitch: float) -> bool:
-    """Tell whether the wrist is outside the straight arm, on the side that comes nearest to it."""
-    l2, l3, l4 = arm.lengths
-    nose = pitch + arm.tool_angle
-    sizes = [hypot(r - l4 * cos(nose), d - l4 * sin(nose)) for _, r, d in sides_of(arm, x, y, z)]
-    return min(max(size - l2 - l3, abs(l2 - l3) - size) for size in sizes) == min(
-        size - l2 - l3 for size in sizes
-    )
+def _narrowed(function: Callable[[float], float], middle: float, step: float) -> float:
+    """Return where a function is least near a point, by halving steps around the best so far."""
+    best = function(middle)
+    while step > 1e-7:
+        around = [(function(middle + side * step), middle + side * step) for side in (-1.0, 1.0)]
+        value, place = min(around)
+        if value < best:
+            best, middle = value, place
+        else:
+            step /= 2
+    return middle
+
+
+def _too_far_or_close(sizes: list[float], near: float, far: float) -> IKReason | None:
+    """Return what is wrong with the side that misses a ring from `near` to `far` the least."""
+    size = min(sizes, key=lambda size: max(size - far, near - size))
+    if size > far:
+        return IKReason.TOO_FAR
+    return IKReason.TOO_CLOSE if size < near else None

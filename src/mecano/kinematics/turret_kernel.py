@@ -22,7 +22,7 @@ def solve_many(positions, pitches, scalars, table):
     """Return solutions (n, 4, 4), NaN where there is none, and their number (n,)."""
     axis_x, axis_y, shoulder_r, shoulder_z = scalars[0], scalars[1], scalars[2], scalars[3]
     l2, l3, l4, tool_angle = scalars[4], scalars[5], scalars[6], scalars[7]
-    tolerance = scalars[8]
+    tolerance, free_heading = scalars[8], scalars[9]
     signs, offsets = table[0], table[1]
     low, high = table[2] - tolerance, table[3] + tolerance
     least, most = table[4], table[5]
@@ -44,9 +44,9 @@ def solve_many(positions, pitches, scalars, table):
             side = 0.0 if on_axis else 1.0 - 2.0 * k
             out = side * radius - in_front
             cosine = (out * out + down * down - sum_squares) / twice_product
-            if abs(cosine) > slack:
+            if not abs(cosine) <= slack:
                 continue
-            t1 = _from(low[0], offsets[0] if on_axis else atan2(side * y, side * x))
+            t1 = _from(low[0], free_heading if on_axis else atan2(side * y, side * x))
             if t1 > high[0]:
                 continue
             elbow = acos(max(-1.0, min(1.0, cosine)))

@@ -13,6 +13,7 @@ the answer must be and taking the best one:
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
 from math import acos, atan2, cos, hypot, pi, sin
 
@@ -26,7 +27,7 @@ def sides_of(arm: TurretArm, x: float, y: float, z: float) -> Iterator[tuple[flo
     y -= arm.axis_y
     radius = hypot(x, y)
     for side in (1.0, -1.0):
-        heading = atan2(side * y, side * x) if radius > ON_AXIS else arm.offsets[0]
+        heading = atan2(side * y, side * x) if radius > ON_AXIS else arm.free_heading
         yield heading, side * radius - arm.shoulder_r, arm.shoulder_z - z
 
 
@@ -40,18 +41,18 @@ def nearest_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float)
     best, best_joints = None, None
     for heading, out, down, beside in _clamped_sides(arm, x, y, z):
         exact = arm.branches_on_boundary(*_in_plane(arm, heading, out), z, pitch)
-        if exact and (best is None or beside * beside < best):
-            best, best_joints = beside * beside, exact[0]
+        if exact and (best is None or abs(beside) < best):
+            best, best_joints = abs(beside), exact[0]
         wrist_r, wrist_d = out - l4 * cos(nose), down - l4 * sin(nose)
         for turned in _equivalents(arm, nose):
             for centre_r, centre_d, radius, shift, low, high, angles_at in _edges(arm, turned):
                 towards = atan2(wrist_d - centre_d, wrist_r - centre_r) - shift
                 angle = _nearest_in(towards, low, high)
-                off = hypot(
+                size = hypot(
                     centre_r + radius * cos(angle + shift) - wrist_r,
                     centre_d + radius * sin(angle + shift) - wrist_d,
+                    beside,
                 )
-                size = off * off + beside * beside
                 if best is None or size < best:
                     upper, bend = angles_at(angle)
                     best = size
@@ -177,8 +178,8 @@ def _triangle(out: float, down: float, near: float, far: float) -> Iterator[floa
     if reach < 1e-12 or near < 1e-12:
         return
     cosine = (reach * reach + near * near - far * far) / (2.0 * reach * near)
-    if abs(cosine) <= 1.0:
-        towards, corner = atan2(down, out), acos(cosine)
+    if abs(cosine) <= 1.0 + 1e-12:  # round-off must not lose the straight arm
+        towards, corner = atan2(down, out), acos(max(-1.0, min(1.0, cosine)))
         yield towards + corner
         yield towards - corner
 
@@ -192,12 +193,12 @@ def nearest_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> Joints
     for heading, out, down, beside in _clamped_sides(arm, x, y, z):
         foot = *_in_plane(arm, heading, out), z
         pitch = nearest_pitch(arm, *foot, 0.0)
-        if pitch is not None and beside * beside < best:
-            best, best_joints = beside * beside, arm.branches_on_boundary(*foot, pitch)[0]
+        if pitch is not None and abs(beside) < best:
+            best, best_joints = abs(beside), arm.branches_on_boundary(*foot, pitch)[0]
         for angles in _stationary_angles(arm, out, down):
             upper, bend, wrist = angles
             r, d = arm.position_in_plane(upper, bend, upper + bend + wrist)
-            size = (r - out) ** 2 + (d - down) ** 2 + beside * beside
+            size = hypot(r - out, d - down, beside)
             if size < best:
                 best, best_joints = size, arm.joints_from_plane((heading, *angles))
     assert best_joints is not None  # joints at their limits are always among the candidates
@@ -207,48 +208,59 @@ def nearest_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> Joints
 def _stationary_angles(
     arm: TurretArm, out: float, down: float
 ) -> Iterator[tuple[float, float, float]]:
-    """Yield the (upper, bend, wrist) at which no small allowed turn can bring the tool nearer.
+    """Yield the (upper, bend, wrist) at which no small allowed turn can bring the tool nearer."""
+    for swung, (r, d), angles in _stationary_shapes(arm):
+        if swung is None:
+            yield angles
+            continue
+        angle = _inside(arm, swung, atan2(down - d, out - r) + angles[swung])
+        if angle is not None:
+            upper, bend, wrist = (*angles[:swung], angle, *angles[swung + 1 :])
+            yield upper, bend, wrist
+
+
+@lru_cache(maxsize=64)
+def _stationary_shapes(arm: TurretArm) -> list[tuple]:
+    """List the shapes of the arm at all nearest points, each as (swung, (r, d), angles).
 
     Each joint is at its lower limit, at its upper limit, or free. From a free joint the tool and
     the target are in one line; so all free joints are in that line, each next rigid piece of the
-    arm pointing along it or back.
+    arm pointing along it or back. Only the first free joint depends on the target: it is `swung`,
+    it stands at (r, d), and its angle is the one for a target in direction zero.
     """
-    low, high = arm.lower[1:], arm.upper[1:]
-    for choice in product(("low", "high", "free"), repeat=3):
-        free = [i for i in range(3) if choice[i] == "free"]
-        fixed = [low[i] if choice[i] == "low" else high[i] for i in range(3)]
+    shapes = []
+    for fixed in product(*zip(arm.lower[1:], arm.upper[1:], (None,) * 3, strict=True)):
+        free = [i for i in range(3) if fixed[i] is None]
+        swung = free[0] if free else None
         for backward in product((0.0, pi), repeat=len(free)):
-            angles = _aligned(arm.lengths, fixed, free, backward, out, down)
-            inside = [
-                least + (angle - least + BOUNDARY_TOLERANCE) % TURN - BOUNDARY_TOLERANCE
-                for least, angle in zip(low, angles, strict=True)
-            ]
-            if all(a <= h + BOUNDARY_TOLERANCE for a, h in zip(inside, high, strict=True)):
-                upper, bend, wrist = map(min, map(max, inside, low), high)
-                yield upper, bend, wrist
+            angles, places = _in_line(arm.lengths, fixed, free, backward)
+            inside = [a if i == swung else _inside(arm, i, a) for i, a in enumerate(angles)]
+            if None not in inside:
+                shapes.append((swung, places[swung or 0], tuple(inside)))
+    return shapes
 
 
-def _aligned(
-    lengths: tuple[float, float, float], fixed: list[float], free: list[int],
-    backward: tuple[float, ...], out: float, down: float,
-) -> list[float]:  # fmt: skip
-    """Return angles with the fixed joints as given and the free ones in line with the target."""
-    angles = list(fixed)
-    direction = 0.0  # of the link before joint i
-    start_r = start_d = 0.0
-    towards = None
+def _in_line(lengths, fixed, free, backward) -> tuple[list[float], list[tuple[float, float]]]:
+    """Return angles with the free joints in line with direction zero, and where each joint is."""
+    angles, places = list(fixed), []
+    r = d = direction = 0.0  # of the link before joint i
     for i in range(3):
+        places.append((r, d))
         if i in free:
-            if towards is None:
-                towards = atan2(down - start_d, out - start_r)
-            following = [j for j in free if j > i]
-            end = following[0] if following else 3
+            end = next((j for j in free if j > i), 3)
             lean = _lean(lengths[i:end], fixed[i + 1 : end])
-            angles[i] = towards + backward[free.index(i)] - lean - direction
+            angles[i] = backward[free.index(i)] - lean - direction
         direction += angles[i]
-        start_r += lengths[i] * cos(direction)
-        start_d += lengths[i] * sin(direction)
-    return angles
+        r += lengths[i] * cos(direction)
+        d += lengths[i] * sin(direction)
+    return angles, places
+
+
+def _inside(arm: TurretArm, joint: int, angle: float) -> float | None:
+    """Return a tilt angle, whole turns aside, inside its limits, or None if it is outside."""
+    low, high = arm.lower[joint + 1], arm.upper[joint + 1]
+    turned = low + (angle - low + BOUNDARY_TOLERANCE) % TURN - BOUNDARY_TOLERANCE
+    return min(max(turned, low), high) if turned <= high + BOUNDARY_TOLERANCE else None
 
 
 def _lean(lengths: tuple[float, ...], bends: list[float]) -> float:

@@ -1,7 +1,7 @@
 """The process in which a user's stage runs: arguments in, answers out, a line of JSON each.
 
-Started by `UserStage` as `python stage_worker.py SOURCE`. It imports nothing of Mecano, so it starts
-fast. Whatever the user's code prints goes to stderr, so that it cannot mix with the answers.
+Started by `UserStage` as `python stage_worker.py SOURCE`. It imports nothing of Mecano, so it
+starts fast. Whatever the user's code prints goes to stderr, so that it cannot mix with the answers.
 """
 
 import importlib

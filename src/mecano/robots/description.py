@@ -22,6 +22,64 @@ class Erratum:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Servo:
+    """What the motor of a joint can do."""
+
+    model: str
+    torque: float
+    """Stall torque [N m]."""
+    speed: float
+    """Speed without load [rad/s]."""
+    resolution: float
+    """One tick of the encoder [rad]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionLimits:
+    """How fast a chain moves unless a user asks for less; the same for all of its joints."""
+
+    velocity: float
+    """[rad/s]."""
+    acceleration: float
+    """[rad/s2]."""
+    jerk: float
+    """[rad/s3]."""
+    tool_velocity: float
+    """Of the tool on a straight line [m/s]."""
+    tool_acceleration: float
+    """[m/s2]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gripper:
+    """A parallel gripper: one joint that is driven, one that follows it."""
+
+    joint: str
+    """The driven joint; its value is half of what the opening changes by."""
+    follower: str
+    open: float
+    """Joint value when open [m]."""
+    closed: float
+    """Joint value when closed as far as it goes [m]."""
+    width_at_zero: float
+    """Distance between the pads at joint value zero [m]."""
+    max_force: float
+    """Of each finger [N]."""
+    speed: float
+    """Of each finger [m/s]."""
+    bodies: tuple[str, ...]
+    """The fingers; they may touch loose objects."""
+
+    def width(self, value: float) -> float:
+        """Return the distance between the pads at a joint value [m]."""
+        return self.width_at_zero + 2.0 * value
+
+    def value(self, width: float) -> float:
+        """Return the joint value at which the pads are this far apart [m]."""
+        return 0.5 * (width - self.width_at_zero)
+
+
+@dataclass(frozen=True, kw_only=True)
 class RobotDescription:
     """A robot (or a part that robots share) as facts; no state and no simulator."""
 
@@ -34,6 +92,14 @@ class RobotDescription:
     """Where its model files and README lie."""
     chains: dict[str, Chain]
     """The kinematic chains a user can address, by name; the first one is the default."""
+    model: str | None = None
+    """MJCF file in the folder; None for chains without a body."""
+    servos: dict[str, Servo] = field(default_factory=dict)
+    """By joint."""
+    limits: MotionLimits | None = None
+    gripper: Gripper | None = None
+    tick: float = 0.01
+    """Time between two rounds of sensing and acting [s]."""
     facts: dict[str, str] = field(default_factory=dict)
     """Datasheet lines with units, for `mecano info`."""
     errata: tuple[Erratum, ...] = ()

@@ -42,7 +42,9 @@ def test_ik_prints_the_documented_keys(mecano):
 
 def test_ik_finds_the_published_solution(mecano):
     answer = mecano("ik", ARM, 0.1, 0.1, 0.2, "--pitch", 0, "--json").json
-    assert answer["solutions"][0] == pytest.approx([0.849141, -1.146170, 0.740823, 0.405347], abs=1e-6)
+    assert answer["solutions"][0] == pytest.approx(
+        [0.849141, -1.146170, 0.740823, 0.405347], abs=1e-6
+    )
 
 
 def test_negative_numbers_are_numbers(mecano):
@@ -59,7 +61,9 @@ def test_ik_of_fk_gives_the_joints_back(mecano):
 
 def test_ik_of_a_quaternion_gives_the_joints_back(mecano):
     pose = mecano("fk", ARM, 0.3, -0.8, 0.5, 0.9, "--json").json
-    answer = mecano("ik", ARM, *pose["position"], "--quaternion", *pose["quaternion"], "--json").json
+    answer = mecano(
+        "ik", ARM, *pose["position"], "--quaternion", *pose["quaternion"], "--json"
+    ).json
     assert answer["solutions"][0] == pytest.approx([0.3, -0.8, 0.5, 0.9], abs=1e-6)
 
 
@@ -113,7 +117,9 @@ def test_list_has_the_documented_keys(mecano):
     assert ARM in names["robots"] and "two_link" in names["parts"]
 
 
-@pytest.mark.parametrize("command", ["list", "info", "fk", "ik", "derive", "workspace", "check-stage", "bench"])
+@pytest.mark.parametrize(
+    "command", ["list", "info", "fk", "ik", "derive", "workspace", "check-stage", "bench"]
+)
 def test_help_has_an_example(mecano, command):
     answer = mecano(command, "--help")
     assert answer.code == 0
@@ -205,7 +211,9 @@ class TestBadInput:
         fails_cleanly("ik", ARM, "--batch", file, says=(says,))
 
     def test_missing_csv(self, fails_cleanly, tmp_path):
-        fails_cleanly("ik", ARM, "--batch", tmp_path / "none.csv", says=("none.csv", "No such file"))
+        fails_cleanly(
+            "ik", ARM, "--batch", tmp_path / "none.csv", says=("none.csv", "No such file")
+        )
 
     def test_csv_that_is_no_text(self, fails_cleanly, tmp_path):
         (tmp_path / "poses.csv").write_bytes(bytes(range(128, 256)))

@@ -9,7 +9,7 @@ ARM = "open_manipulator_x"
 EXAMPLE = Path(__file__).parents[3] / "examples" / "01_my_own_ik.py"
 TARGET = (ARM, 0.1, 0.1, 0.2, "--pitch", 0)
 
-STUDENT = '''
+STUDENT = """
 import math
 from good import solve as right
 
@@ -60,7 +60,7 @@ def two_arguments(x, y):
     return []
 
 number = 3
-'''
+"""
 
 
 @pytest.fixture

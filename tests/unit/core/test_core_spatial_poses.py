@@ -102,7 +102,8 @@ def test_pose_survives_its_matrix(pose):
 
 @given(poses)
 def test_pose_survives_roll_pitch_yaw(pose):
-    assert_same(Pose.from_xyz_rpy(pose.position, pose.rpy()), pose)
+    # Next to the gimbal lock roll and yaw cannot be told apart, so the angles lose digits there.
+    assert_same(Pose.from_xyz_rpy(pose.position, pose.rpy()), pose, 1e-9)
 
 
 @given(poses, points)

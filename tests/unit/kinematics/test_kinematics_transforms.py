@@ -128,9 +128,11 @@ def test_inverse_undoes_the_motion(T):
 
 def test_inverse_of_many_motions_is_the_inverse_of_each():
     rng = np.random.default_rng(0)
-    many = np.array(
-        [translation(*rng.normal(size=3)) @ rotation_x(a) @ rotation_z(b) for a, b in rng.normal(size=(6, 2))]
-    ).reshape(2, 3, 4, 4)  # fmt: skip
+    motions = [
+        translation(*rng.normal(size=3)) @ rotation_x(a) @ rotation_z(b)
+        for a, b in rng.normal(size=(6, 2))
+    ]
+    many = np.reshape(motions, (2, 3, 4, 4))
     inverses = invert(many)
     for index in np.ndindex(2, 3):
         np.testing.assert_allclose(inverses[index], np.linalg.inv(many[index]), atol=1e-14)

@@ -70,7 +70,7 @@ class Measures:
     # --- the closed form, as the paper writes it with its errata corrected ---------------------
 
     def wrists(self, points: Array, pitches: Array) -> tuple[Array, Array, Array]:
-        """Return (heading, out, down) of the wrist from the shoulder, front and back: (n, 2) each."""
+        """Return (heading, out, down) of the wrist from the shoulder, front and back: (n, 2)."""
         _, _, l4 = self.lengths
         side = np.array([1.0, -1.0])
         X, Y = (points[:, :2] - self.axis).T[..., None]
@@ -106,21 +106,23 @@ class Measures:
         return (angles - self.offsets) * self.signs
 
     def into_range(self, q: Array) -> Array:
-        """Return the joints turned by whole turns to the first value at or above the lower limit."""
+        """Return the joints, whole turns aside, at the first value above the lower limit."""
         lower = np.array(self.lower) - 1e-9
         return lower + (q - lower) % TURN
 
     def excesses(self, q: Array) -> Array:
         """Return by how much each joint misses its range, whole turns aside; 0 inside."""
         turned = np.asarray(q)[..., None] + TURN * np.arange(-3, 4)
-        over = np.maximum(turned - np.array(self.upper)[:, None], np.array(self.lower)[:, None] - turned)
+        over = np.maximum(
+            turned - np.array(self.upper)[:, None], np.array(self.lower)[:, None] - turned
+        )
         return np.maximum(over, 0.0).min(axis=-1)
 
     def inside(self, q: Array, tolerance: float = 1e-9) -> NDArray[np.bool_]:
         """Tell for each posture whether its joints, whole turns aside, are inside the limits."""
         lower, upper = np.array(self.lower) - tolerance, np.array(self.upper) + tolerance
         with np.errstate(invalid="ignore"):
-            return ((q - lower) % TURN <= upper - lower).all(axis=-1)
+            return np.all((q - lower) % TURN <= upper - lower, axis=-1)
 
     def solutions(
         self, points: Array, pitches: Array, tolerance: float = 1e-9, slack: float = 0.0
@@ -135,7 +137,7 @@ class Measures:
         _, out, down = self.wrists(points, pitches)
         distance = np.hypot(out, down)
         nearest, farthest = self.annulus
-        return ((nearest <= distance) & (distance <= farthest)).any(axis=-1)
+        return np.any((nearest <= distance) & (distance <= farthest), axis=-1)
 
     def reaches(
         self, points: Array, pitches: Array, tolerance: float = 1e-9, slack: float = 0.0
@@ -190,10 +192,12 @@ class Measures:
         return np.stack(self._in_plane(upper, bend, upper + bend + wrist), axis=-1).reshape(-1, 2)
 
     def grid_distances(self, tools: Array, points: Array) -> Array:
-        """Return the distance of each point to the nearest tool of a grid, with the best heading."""
+        """Return the distance of each point to the nearest tool of a grid, at the best heading."""
         in_front = tools[:, 0] >= 0.0
         distances = np.full(len(points), np.inf)
-        for some, (rho, z, beside) in zip((in_front, ~in_front), self.seen_from_planes(points), strict=True):
+        for some, (rho, z, beside) in zip(
+            (in_front, ~in_front), self.seen_from_planes(points), strict=True
+        ):
             if some.any():
                 off, _ = KDTree(tools[some]).query(np.stack([rho, z], axis=-1))
                 distances = np.minimum(distances, np.hypot(off, beside))
@@ -230,7 +234,12 @@ OPEN_MANIPULATOR_X = Measures(
     upper=(0.9 * pi, 0.5 * pi, 0.44 * pi, 0.65 * pi),
 )
 # The limits of the vendor's ROS 2 model (branch main), inside which the arm can be straight.
-ROS2_LIMITS = {"joint1": (-pi, pi), "joint2": (-1.5, 1.5), "joint3": (-1.5, 1.4), "joint4": (-1.7, 1.97)}
+ROS2_LIMITS = {
+    "joint1": (-pi, pi),
+    "joint2": (-1.5, 1.5),
+    "joint3": (-1.5, 1.4),
+    "joint4": (-1.7, 1.97),
+}
 OPEN_MANIPULATOR_X_ROS2 = OPEN_MANIPULATOR_X.with_limits(
     tuple(low for low, _ in ROS2_LIMITS.values()), tuple(high for _, high in ROS2_LIMITS.values())
 )

@@ -252,7 +252,8 @@ def test_inverse_steps_give_the_solutions_of_the_numeric_solver(derivations, nam
             derivation.follow_inverse(point, pitch, s=s, e=e) for s, e in derivation.branches
         ]
         ours = [_joints(numbers) for numbers in followed if numbers["reachable"]]
-        solver = free.turret.branches(*point, pitch)
+        x, y, z = point.tolist()
+        solver = free.turret.branches(x, y, z, pitch)
         assert len(ours) == len(solver)
         for solution in solver:
             nearest = min(np.abs(wrap_angle(solution - mine)).max() for mine in ours)

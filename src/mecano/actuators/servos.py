@@ -1,0 +1,130 @@
+"""Servos: a motor with its own controller, in one of four modes.
+
+In the model each is a `dcmotor` with the inputs position, velocity and torque, and gains that are
+rewritten when the mode changes, as the firmware of the real servo does. What the motor cannot give
+(torque, speed) is left to its model.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
+from mecano.world.world import World
+
+KP, KI, KD = 4, 5, 6
+"""Where `actuator_gainprm` of a dcmotor holds the gains of its controller."""
+
+
+class Mode(StrEnum):
+    """What a command to the servos means."""
+
+    POSITION = "position"
+    VELOCITY = "velocity"
+    TORQUE = "torque"
+    IMPEDANCE = "impedance"
+
+
+class Servos:
+    """The servos of some joints, commanded together. A command holds until the next one."""
+
+    def __init__(
+        self, world: World, names: Sequence[str], *, prefix: str = "", velocity_gain: float = 2.0
+    ) -> None:
+        """Look up the servos once and hold the posture the world is in.
+
+        Args:
+            world: Where they are.
+            names: Joint names without the prefix, in the order of the commands.
+            prefix: Of the robot in the world.
+            velocity_gain: Of the velocity mode [N m s/rad].
+        """
+        self.name, self.names = f"{prefix}servos", tuple(names)
+        self._world, self._velocity_gain = world, velocity_gain
+        model = world.model
+        self._ids = np.array([world.index("actuator", prefix + name) for name in names])
+        joints = [model.joint(prefix + name) for name in names]
+        self._qpos = np.array([joint.qposadr[0] for joint in joints])
+        address = model.actuator_ctrladr[self._ids]
+        self._position, self._velocity, self._torque = address, address + 1, address + 2
+        self._own_gains = model.actuator_gainprm[self._ids][:, KP : KD + 1].copy()
+        self.mode = Mode.POSITION
+        self.hold()
+
+    def set_mode(
+        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
+    ) -> None:
+        """Change what commands mean; the joints first hold (or, by torque, go limp).
+
+        Args:
+            mode: The new mode.
+            stiffness: Of the impedance mode [N m/rad], per joint.
+            damping: Of the impedance mode [N m s/rad], per joint.
+        """
+        gains = self._own_gains.copy()
+        if mode is Mode.TORQUE:
+            gains[:] = 0.0
+        elif mode is Mode.VELOCITY:
+            gains[:] = 0.0, 0.0, self._velocity_gain
+        elif mode is Mode.IMPEDANCE:
+            if stiffness is None or damping is None:
+                raise InvalidInput("the impedance mode needs stiffness [N m/rad] and damping")
+            gains[:, 0], gains[:, 1], gains[:, 2] = stiffness, 0.0, damping
+        model, data = self._world.model, self._world.data
+        model.actuator_gainprm[self._ids, KP : KD + 1] = gains
+        data.act[self._activations()] = 0.0
+        self.mode = mode
+        self.hold()
+
+    def command(
+        self,
+        position: Array | None = None,
+        velocity: Array | None = None,
+        torque: Array | None = None,
+    ) -> None:
+        """Set what the servos shall do; what is not given is zero, or the position as it was."""
+        ctrl = self._world.data.ctrl
+        if position is not None:
+            ctrl[self._position] = position
+        ctrl[self._velocity] = 0.0 if velocity is None else velocity
+        ctrl[self._torque] = 0.0 if torque is None else torque
+
+    def hold(self) -> None:
+        """Command the posture the joints are in, at rest."""
+        self.command(position=self._world.data.qpos[self._qpos].copy())
+
+    def _activations(self) -> np.ndarray:
+        """Return where the integrators of these servos are in the state."""
+        model = self._world.model
+        first, count = model.actuator_actadr[self._ids], model.actuator_actnum[self._ids]
+        return np.concatenate(
+            [np.arange(f, f + c) for f, c in zip(first, count, strict=True) if c > 0]
+            or [np.empty(0, int)]
+        )
+
+
+class GripperServo:
+    """The servo of a parallel gripper: a position and a force it may not exceed."""
+
+    def __init__(self, world: World, joint: str, *, prefix: str = "", max_force: float) -> None:
+        """Look up the servo.
+
+        Args:
+            world: Where it is.
+            joint: The driven joint.
+            prefix: Of the robot in the world.
+            max_force: Of each finger [N]; the servo drives both.
+        """
+        self._world, self._max_force = world, max_force
+        self._id = world.index("actuator", prefix + joint)
+        self._control = int(world.model.actuator_ctrladr[self._id])
+        self._qpos = int(world.model.joint(prefix + joint).qposadr[0])
+        self.command(float(world.data.qpos[self._qpos]))
+
+    def command(self, position: float, force: float | None = None) -> None:
+        """Move the fingers to a joint value [m] with at most this force of each finger [N]."""
+        limit = 2.0 * min(self._max_force, self._max_force if force is None else force)
+        self._world.model.actuator_forcerange[self._id] = -limit, limit
+        self._world.data.ctrl[self._control] = position

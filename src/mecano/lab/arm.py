@@ -1,0 +1,401 @@
+"""The arm a user programs: moves, modes, and what its model says."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mecano.actuators.servos import Mode
+from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.messages import JointState
+from mecano.core.poses import Pose
+from mecano.kinematics.chain import Chain
+from mecano.kinematics.ik import IKResult
+from mecano.lab.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
+from mecano.lab.results import MotionResult, Outcome
+from mecano.lab.session import Session
+from mecano.planning.trajectories import Bounds, JointMove, Trajectory, plan_line
+from mecano.robots.description import MotionLimits
+from mecano.world.robot_model import Carried, RobotModel
+
+if TYPE_CHECKING:
+    from mecano.lab.stages import UserStage
+
+LOOK_AHEAD = 0.02
+"""Time between two postures that are tested for collisions before a motion starts [s]."""
+TOUCH = 5e-4
+"""Shapes this far inside each other end a motion [m]."""
+
+
+class Joints(Protocol):
+    """The encoders of the arm, simulated or real."""
+
+    position: Array
+    velocity: Array
+    effort: Array
+
+    def read(self) -> JointState:
+        """Return the newest reading."""
+        ...
+
+
+class Drives(Protocol):
+    """The servos of the arm, simulated or real."""
+
+    mode: Mode
+
+    def command(
+        self,
+        position: Array | None = None,
+        velocity: Array | None = None,
+        torque: Array | None = None,
+    ) -> None:
+        """Set what they shall do."""
+        ...
+
+    def set_mode(
+        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
+    ) -> None:
+        """Change what commands mean."""
+        ...
+
+
+class Surroundings(Protocol):
+    """What is known of the world around the arm: all in simulation, little on the real one."""
+
+    def refresh(self, model: RobotModel) -> Carried | None:
+        """Put what is known into the model; return what the hand carries."""
+        ...
+
+    def touched(self, model: RobotModel) -> tuple[str, str] | None:
+        """Return two bodies that touch now and should not."""
+        ...
+
+
+class Arm:
+    """An arm of a robot. Lengths in metres, angles in radians, poses in its base frame."""
+
+    def __init__(
+        self, session: Session, chain: Chain, limits: MotionLimits, *, joints: Joints,
+        drives: Drives, model: RobotModel, surroundings: Surroundings, tick: float,
+    ) -> None:  # fmt: skip
+        """Join a chain with its devices. `mecano.connect` does this."""
+        self.session, self.chain, self.limits, self.tick = session, chain, limits, tick
+        self.bounds = Bounds(
+            velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
+        )
+        self.dynamics = model
+        """Mass matrix, gravity, inverse dynamics, Jacobian: see `RobotModel`."""
+        self.motion: Motion | None = None
+        self.commanded = joints.position.copy()
+        """The joint values last commanded [rad]."""
+        self.ik_stage: UserStage | None = None
+        self._joints, self._drives, self._surroundings = joints, drives, surroundings
+        self._speed = np.zeros(len(self.commanded))
+        session.steppers.append(self)
+
+    # --- what it reads
+
+    @property
+    def position(self) -> Array:
+        """Joint values by the encoders [rad]."""
+        return self._joints.position
+
+    @property
+    def velocity(self) -> Array:
+        """Joint velocities [rad/s]."""
+        return self._joints.velocity
+
+    @property
+    def effort(self) -> Array:
+        """Joint torques of the motors [N m]."""
+        return self._joints.effort
+
+    def joints(self) -> JointState:
+        """Return the newest reading of the encoders."""
+        return self._joints.read()
+
+    def pose(self) -> Pose:
+        """Return where the tool is in the base frame, by the encoders."""
+        return Pose.from_matrix(self.chain.forward(self.position))
+
+    def pitch(self) -> float:
+        """Return how far the nose points down, by the encoders [rad]."""
+        return self.chain.pitch(self.position)
+
+    @property
+    def mode(self) -> Mode:
+        """What commands mean now."""
+        return self._drives.mode
+
+    # --- moves
+
+    def move_joints(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: bool = True, check: bool = True
+    ) -> MotionResult | Motion:
+        """Move all joints to given values, or to a named posture.
+
+        Args:
+            goal: Joint values [rad], or the name of a posture.
+            speed: Fraction of the arm's own speed, above 0 and up to 1.
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+            check: Look for collisions on the way first.
+        """
+        target = self._posture(goal)
+        self._hold_position()
+        return self._begin(self._plan_joints(target, speed), wait, check)
+
+    def home(self, *, speed: float = 1.0, wait: bool = True) -> MotionResult | Motion:
+        """Move to the posture called home."""
+        return self.move_joints("home", speed=speed, wait=wait)
+
+    def move_to(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: bool = True,
+        check: bool = True,
+    ) -> MotionResult | Motion:
+        """Move the tool to a point, by the way that is shortest for the joints.
+
+        Of the solutions of the inverse kinematics the nearest one is taken whose way is free.
+
+        Args:
+            position: Point in the base frame [m].
+            pitch: Nose-down angle [rad]; None leaves it free.
+            quaternion: Full orientation w x y z, in the place of a pitch.
+            speed: Fraction of the arm's own speed, above 0 and up to 1.
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+            check: Look for collisions on the way first.
+        """
+        answer = self._inverse(position, pitch, quaternion)
+        if not answer.reached:
+            result = MotionResult(outcome=Outcome.UNREACHABLE, ik=answer)
+            return result if wait else FinishedMotion(self, result)
+        self._hold_position()
+        plans = [self._plan_joints(q, speed) for q in answer.solutions]
+        free = (plan for plan in plans if not check or self.foresee(plan) is None)
+        return self._begin(next(free, plans[0]), wait, check)
+
+    def move_line(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        speed: float = 1.0,
+        wait: bool = True,
+        check: bool = True,
+    ) -> MotionResult | Motion:
+        """Move the tool to a point in a straight line.
+
+        Args:
+            position: Point in the base frame [m].
+            pitch: Nose-down angle at the end [rad]; None keeps the present one.
+            speed: Fraction of the tool's own speed, above 0 and up to 1.
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+            check: Look for collisions on the way first.
+        """
+        end_pitch = self.chain.pitch(self.commanded) if pitch is None else pitch
+        answer = self._inverse(position, end_pitch, None)
+        self._hold_position()
+        if answer.reached:
+            plan = plan_line(
+                self.chain, self.commanded, np.asarray(position, float), end_pitch,
+                self.bounds.scaled(speed), tool_velocity=self.limits.tool_velocity * speed,
+                tool_acceleration=self.limits.tool_acceleration * speed**2, period=self.tick,
+                solve=self.solve,
+            )  # fmt: skip
+            if plan.trajectory is not None:
+                return self._begin(plan.trajectory, wait, check)
+            assert plan.failure is not None
+            answer = plan.failure
+        result = MotionResult(outcome=Outcome.UNREACHABLE, ik=answer)
+        return result if wait else FinishedMotion(self, result)
+
+    def follow(self, target: Target, *, speed: float = 1.0) -> FollowMotion:
+        """Keep the tool at a moving target until the handle is stopped.
+
+        `target` is called in every tick with the time [s] and returns point [m] and pitch [rad].
+        """
+        self._hold_position()
+        motion = FollowMotion(self, target, speed)
+        self._replace(motion)
+        return motion
+
+    def stop(self) -> None:
+        """Brake as hard as the limits allow, and hold."""
+        if self.motion is not None and not self.motion.done:
+            self.brake()
+            self.motion.end(Outcome.STOPPED)
+
+    # --- other modes
+
+    def command_velocity(self, velocity: ArrayLike) -> None:
+        """Turn the joints at given speeds until the next command [rad/s]."""
+        values = self._bounded(velocity, self.bounds.velocity, "velocity", "rad/s")
+        self._set_mode(Mode.VELOCITY)
+        self._velocity_command = values
+        self._drives.command(velocity=values)
+
+    def command_torque(self, torque: ArrayLike, *, gravity: bool = True) -> None:
+        """Make the motors give these torques until the next command [N m].
+
+        Args:
+            torque: Per joint.
+            gravity: Add what holds the arm's own weight, refreshed in every tick.
+        """
+        values = self._bounded(torque, 4.1, "torque", "N m")
+        self._set_mode(Mode.TORQUE)
+        self._torque_command, self._gravity = values, gravity
+        self._command_torque()
+
+    def command_impedance(
+        self, goal: ArrayLike, *, stiffness: ArrayLike = 5.0, damping: ArrayLike = 0.5
+    ) -> None:
+        """Let the joints give way like springs around a posture, with the weight taken off.
+
+        Args:
+            goal: Joint values [rad].
+            stiffness: [N m/rad], one number or one per joint.
+            damping: [N m s/rad], one number or one per joint.
+        """
+        posture = self._posture(goal)
+        n = len(self.commanded)
+        springs = [np.broadcast_to(np.asarray(v, float), n) for v in (stiffness, damping)]
+        if not all(np.isfinite(v).all() and (v >= 0.0).all() for v in springs):
+            raise InvalidInput("stiffness and damping must be zero or more, and finite")
+        self._end_motion()
+        self._drives.set_mode(Mode.IMPEDANCE, stiffness=springs[0], damping=springs[1])
+        self.commanded = posture
+        self._torque_command, self._gravity = np.zeros(n), True
+        self._command_torque()
+
+    # --- inside the tick
+
+    def step(self, now: float) -> None:
+        """Run the motion, or keep up what the mode asks for."""
+        if self.motion is not None and not self.motion.done:
+            self.motion.step(now)
+        elif self.mode in (Mode.TORQUE, Mode.IMPEDANCE):
+            self._command_torque()
+        elif self.mode is Mode.VELOCITY:
+            at_end = ((self.position <= self.chain.dh.lower) & (self._velocity_command < 0.0)) | (
+                (self.position >= self.chain.dh.upper) & (self._velocity_command > 0.0)
+            )
+            self._drives.command(velocity=np.where(at_end, 0.0, self._velocity_command))
+
+    def send(self, position: Array, velocity: Array) -> None:
+        """Command the servos for this tick."""
+        self.commanded, self._speed = position, velocity
+        self._drives.command(position=position, velocity=velocity)
+
+    def touched(self) -> tuple[str, str] | None:
+        """Return two bodies that touch now and should not."""
+        return self._surroundings.touched(self.dynamics)
+
+    def brake(self) -> None:
+        """Command the posture in which the arm comes to rest when it brakes now."""
+        way = self._speed * np.abs(self._speed) / (2.0 * self.bounds.acceleration)
+        goal = np.clip(self.commanded + way, self.chain.dh.lower, self.chain.dh.upper)
+        self.send(goal, np.zeros(len(goal)))
+
+    def foresee(self, trajectory: Trajectory) -> tuple[str, str] | None:
+        """Return the first two bodies that would collide on a trajectory, or None.
+
+        What is in contact before it starts is not counted: the arm may leave where it touches.
+        """
+        carried = self._surroundings.refresh(self.dynamics)
+        before = self.dynamics.collision(self.commanded, carried)
+        for time in np.arange(LOOK_AHEAD, trajectory.duration + LOOK_AHEAD, LOOK_AHEAD):
+            pair = self.dynamics.collision(trajectory.at(time)[0], carried)
+            if pair is not None and pair != before:
+                return pair
+        return None
+
+    def solve(self, position: Array, pitch: float, start: Array) -> IKResult:
+        """Solve the inverse kinematics by ours, or by the user's stage in its place."""
+        if self.ik_stage is None:
+            return self.chain.inverse(position, pitch=pitch, start=start)
+        from mecano.lab.ik_stage import solve_with_stage
+
+        return solve_with_stage(self.ik_stage, self.chain, position, pitch, start)
+
+    # --- helpers
+
+    def _inverse(
+        self, position: ArrayLike, pitch: float | None, quaternion: Sequence[float] | None
+    ) -> IKResult:
+        if self.ik_stage is None or pitch is None:
+            return self.chain.inverse(
+                position, pitch=pitch, quaternion=quaternion, start=self.commanded
+            )
+        return self.solve(np.asarray(position, float), pitch, self.commanded)
+
+    def _posture(self, goal: ArrayLike | str) -> Array:
+        if isinstance(goal, str):
+            if goal not in self.chain.postures:
+                raise UnknownName("posture", goal, self.chain.postures)
+            goal = self.chain.postures[goal]
+        return self.chain.dh.check(goal, limits=True)
+
+    def _plan_joints(self, goal: Array, speed: float) -> JointMove:
+        bounds = self.bounds.scaled(speed)
+        return JointMove(self.commanded, goal, bounds, start_velocity=self._speed)
+
+    def _begin(self, trajectory: Trajectory, wait: bool, check: bool) -> MotionResult | Motion:
+        pair = self.foresee(trajectory) if check else None
+        if pair is not None:
+            result = MotionResult(outcome=Outcome.BLOCKED, pair=pair)
+            return result if wait else FinishedMotion(self, result)
+        motion = TrajectoryMotion(self, trajectory)
+        self._replace(motion)
+        if not wait:
+            return motion
+        result = motion.wait()
+        assert result is not None
+        return result
+
+    def _replace(self, motion: Motion) -> None:
+        def change() -> None:
+            if self.motion is not None and not self.motion.done:
+                self.motion.end(Outcome.REPLACED)
+            self.motion = motion
+
+        self.session.command(change)
+
+    def _end_motion(self) -> None:
+        if self.motion is not None and not self.motion.done:
+            self.motion.end(Outcome.REPLACED)
+
+    def _hold_position(self) -> None:
+        """Go back to position control where the arm is, if another mode was on."""
+        if self.mode is not Mode.POSITION:
+            self._drives.set_mode(Mode.POSITION)
+            self.commanded, self._speed = self.position.copy(), np.zeros(len(self.commanded))
+
+    def _set_mode(self, mode: Mode) -> None:
+        self._end_motion()
+        if self.mode is not mode:
+            self._drives.set_mode(mode)
+
+    def _command_torque(self) -> None:
+        torque = self._torque_command
+        if self._gravity:
+            torque = torque + self.dynamics.gravity_torque(self.position)
+        self._drives.command(position=self.commanded, torque=torque)
+
+    def _bounded(self, values: ArrayLike, limit: float, what: str, unit: str) -> Array:
+        array = self.chain.dh.check(values)
+        worst = int(np.abs(array).argmax())
+        if abs(array[worst]) > limit:
+            name = self.chain.joint_names[worst]
+            raise InvalidInput(
+                f"{what} of {name} is {array[worst]:g} {unit}, "
+                f"allowed [-{limit:g}, {limit:g}] {unit}"
+            )
+        return array

@@ -1,0 +1,141 @@
+"""The gripper a user programs: open, close, how wide, how hard, holding something or not."""
+
+from typing import Protocol
+
+import numpy as np
+
+from mecano.core.arrays import Array, finite_number
+from mecano.lab.results import GripResult
+from mecano.lab.session import Session
+from mecano.robots.description import Gripper as GripperFacts
+
+REST = 0.002
+"""Fingers slower than this are at rest [m/s]."""
+REST_TICKS = 5
+"""They must be so for this many ticks in a row."""
+HOLDING_GAP = 0.002
+"""Fingers that stop this far before where they were sent are held apart by something [m]."""
+
+
+class FingerJoint(Protocol):
+    """The encoder of the driven finger, simulated or real."""
+
+    position: Array
+    velocity: Array
+    effort: Array
+
+
+class FingerDrive(Protocol):
+    """The servo of the gripper, simulated or real."""
+
+    def command(self, position: float, force: float | None = None) -> None:
+        """Send the fingers to a joint value with at most this force."""
+        ...
+
+
+class Grip:
+    """The handle of a motion of the gripper."""
+
+    def __init__(self, gripper: "Gripper", value: float, force: float) -> None:
+        """Begin: the fingers move towards a joint value."""
+        self.gripper, self.value, self.force = gripper, value, force
+        self.started = gripper.session.time
+        self.result: GripResult | None = None
+        self._at_rest = 0
+
+    @property
+    def done(self) -> bool:
+        """True when the fingers have come to rest."""
+        return self.result is not None
+
+    def step(self, now: float) -> None:
+        """Look whether the fingers are at rest."""
+        moving = abs(self.gripper.speed) > REST or now < self.started + 0.1
+        self._at_rest = 0 if moving else self._at_rest + 1
+        if self._at_rest >= REST_TICKS or now > self.started + 5.0:
+            self.result = GripResult(
+                width=self.gripper.width,
+                force=self.gripper.force,
+                holding=self.gripper.holding,
+                duration=now - self.started,
+            )
+
+
+class Gripper:
+    """A parallel gripper. Widths are between the pads [m], forces are of each finger [N]."""
+
+    def __init__(
+        self, session: Session, facts: GripperFacts, *, joint: FingerJoint, drive: FingerDrive
+    ) -> None:
+        """Join the facts with the devices. `mecano.connect` does this."""
+        self.session, self.facts = session, facts
+        self.motion: Grip | None = None
+        self._joint, self._drive = joint, drive
+        self._value, self._force = float(joint.position[0]), facts.max_force
+        session.steppers.append(self)
+
+    @property
+    def width(self) -> float:
+        """Distance between the pads [m]."""
+        return self.facts.width(float(self._joint.position[0]))
+
+    @property
+    def speed(self) -> float:
+        """How fast each finger moves [m/s]."""
+        return float(self._joint.velocity[0])
+
+    @property
+    def force(self) -> float:
+        """What each finger pushes with, by the motor [N]."""
+        return float(abs(self._joint.effort[0])) / 2.0
+
+    @property
+    def holding(self) -> bool:
+        """True if something keeps the fingers apart against the force they were told to use."""
+        before = float(self._joint.position[0]) - self._value > HOLDING_GAP
+        return bool(before and abs(self.speed) < REST and self.force > 0.5 * self._force)
+
+    def open(self, width: float | None = None, *, wait: bool = True) -> GripResult | Grip:
+        """Open to a width [m], or as wide as it goes."""
+        value = self.facts.open if width is None else self.facts.value(width)
+        return self._move(value, self.facts.max_force, wait)
+
+    def close(self, *, force: float | None = None, wait: bool = True) -> GripResult | Grip:
+        """Close until something is in the way, with at most this force of each finger [N]."""
+        limit = self.facts.max_force
+        wanted = (
+            limit
+            if force is None
+            else finite_number(force, name="grip force [N]", lower=0.5, upper=limit)
+        )
+        return self._move(self.facts.closed, wanted, wait)
+
+    def move(
+        self, width: float, *, force: float | None = None, wait: bool = True
+    ) -> GripResult | Grip:
+        """Bring the pads to a width [m]."""
+        least, most = self.facts.width(self.facts.closed), self.facts.width(self.facts.open)
+        wanted = finite_number(width, name="gripper width [m]", lower=least, upper=most)
+        return self._move(self.facts.value(wanted), force or self.facts.max_force, wait)
+
+    def stop(self) -> None:
+        """Hold the fingers where they are."""
+        if self.motion is not None and not self.motion.done:
+            self._value = float(self._joint.position[0])
+            self._drive.command(self._value, self._force)
+
+    def step(self, now: float) -> None:
+        """Run the motion."""
+        if self.motion is not None and not self.motion.done:
+            self.motion.step(now)
+
+    def _move(self, value: float, force: float, wait: bool) -> GripResult | Grip:
+        value = float(np.clip(value, self.facts.closed, self.facts.open))
+        self._value, self._force = value, force
+        self.motion = grip = Grip(self, value, force)
+        self.session.command(lambda: self._drive.command(value, force))
+        if not wait:
+            return grip
+        self.session.wait_until(lambda: grip.done)
+        assert grip.result is not None
+        return grip.result

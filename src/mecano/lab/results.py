@@ -1,0 +1,79 @@
+"""How motions end: values, not exceptions, each with a reason code and the numbers."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mecano.kinematics.ik import IKResult
+
+
+class Outcome(StrEnum):
+    """How a motion ended. The codes are stable."""
+
+    REACHED = "reached"
+    UNREACHABLE = "unreachable"
+    """The inverse kinematics has no solution; the result holds its explanation."""
+    BLOCKED = "blocked"
+    """A collision was foreseen; the arm did not move."""
+    COLLIDED = "collided"
+    """The arm touched something on the way and stopped."""
+    STOPPED = "stopped"
+    """Someone stopped it."""
+    REPLACED = "replaced"
+    """Another motion took its place."""
+    TIMED_OUT = "timed_out"
+    """The joints did not come to rest at the goal in time."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MotionResult:
+    """How a motion of the arm ended."""
+
+    outcome: Outcome
+    duration: float = 0.0
+    """How long it took [s]."""
+    joint_error: float = 0.0
+    """Largest distance of a joint from its goal at the end [rad]."""
+    position_error: float = 0.0
+    """Distance of the tool from its goal at the end, by the encoders [m]."""
+    pair: tuple[str, str] | None = None
+    """With a collision: the two bodies."""
+    ik: IKResult | None = None
+    """With an unreachable target: why."""
+
+    @property
+    def reached(self) -> bool:
+        """True if the motion ended where it should."""
+        return self.outcome is Outcome.REACHED
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        if self.outcome is Outcome.UNREACHABLE and self.ik is not None:
+            return f"unreachable: {self.ik.message}"
+        if self.pair is not None:
+            verb = "would touch" if self.outcome is Outcome.BLOCKED else "touched"
+            return f"{self.outcome}: {self.pair[0]} {verb} {self.pair[1]}"
+        return (
+            f"{self.outcome} after {self.duration:.2f} s, "
+            f"{self.position_error * 1000:.1f} mm and {self.joint_error:.4f} rad from the goal"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class GripResult:
+    """How a motion of the gripper ended."""
+
+    width: float
+    """Distance between the pads [m]."""
+    force: float
+    """What each finger pushes with [N]."""
+    holding: bool
+    """True if something keeps the fingers apart against that force."""
+    duration: float
+    """[s]."""
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        held = "holding something" if self.holding else "holding nothing"
+        return f"{held}, pads {self.width * 1000:.1f} mm apart, {self.force:.1f} N per finger"

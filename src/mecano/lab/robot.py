@@ -1,0 +1,217 @@
+"""`mecano.connect`: a robot to program, in simulation for now."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from mecano import robots
+from mecano.actuators.servos import GripperServo, Servos
+from mecano.core.poses import Pose
+from mecano.lab.arm import Arm
+from mecano.lab.gripper import Gripper
+from mecano.lab.session import Behaviour, Session
+from mecano.lab.settings import Settings
+from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
+from mecano.robots.description import RobotDescription
+from mecano.sensors.encoders import JointEncoders
+from mecano.world.assembly import Change, Placement, assemble
+from mecano.world.robot_model import Carried, RobotModel
+from mecano.world.world import World
+
+
+class Robot:
+    """A robot with the parts its description names. Use it in a `with` block."""
+
+    arm: Arm
+    gripper: Gripper
+    truth: Truth
+
+    def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
+        """Make a robot without parts; `connect` adds them."""
+        self.description, self.session, self.name = description, session, name
+
+    @property
+    def time(self) -> float:
+        """Time of its session [s]."""
+        return self.session.time
+
+    def wait(self, *what: Any, timeout: float | None = None) -> bool:
+        """Let time pass: `wait(0.5)` for seconds, `wait(a, b)` until handles are done.
+
+        Returns False if the timeout [s] came first.
+        """
+        if len(what) == 1 and isinstance(what[0], int | float):
+            self.session.run_for(float(what[0]))
+            return True
+        return self.session.wait_until(lambda: all(w.done for w in what), timeout=timeout)
+
+    def run(self, behaviour: Callable[["Robot"], Any]) -> Behaviour:
+        """Attach a behaviour: a function for every tick, or a generator that waits by yield."""
+        attached = Behaviour(behaviour, self)
+        self.session.behaviours.append(attached)
+        return attached
+
+    def stop(self) -> None:
+        """Stop every motion and hold."""
+        self.session.stop_all()
+
+    def state_hash(self) -> str:
+        """Return a short text that differs when any bit of the simulated state does."""
+        return self.truth.state_hash()
+
+    def close(self) -> None:
+        """End the session."""
+        self.session.close()
+
+    def __enter__(self) -> "Robot":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+        self.close()
+
+
+class SimulatedSurroundings:
+    """Everything around a simulated robot is known."""
+
+    def __init__(self, world: World) -> None:
+        """Look at a world."""
+        self.world = world
+
+    def refresh(self, model: RobotModel) -> Carried | None:
+        """Put the world's state into the model; return what the hand carries."""
+        model.look_at(self.world.data)
+        return carried_body(self.world, model)
+
+    def touched(self, model: RobotModel) -> tuple[str, str] | None:
+        """Return two bodies that touch now and should not."""
+        from mecano.lab.arm import TOUCH
+
+        return model.unwanted_contact(self.world.data, TOUCH)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which robot, and where it stands; None takes the next mount of the scene."""
+
+    robot: str
+    pose: Pose | None = None
+
+
+def connect(
+    robot: str,
+    *,
+    scene: str | Path = "table",
+    seed: int = 0,
+    settings: Settings | str | Path | None = None,
+    changes: Sequence[Change] = (),
+    start: str = "home",
+) -> Robot:
+    """Return a simulated robot in a scene, ready to program.
+
+    Args:
+        robot: Name, see `mecano list`.
+        scene: Name of a scene, or path of an MJCF file.
+        seed: Of everything random in the run.
+        settings: Changed physics, gains and limits; a `Settings` or a TOML file.
+        changes: Functions that edit the scene's model before it is compiled.
+        start: Named posture in which the arm begins.
+    """
+    connected = connect_all(
+        {robot: Place(robot)},
+        scene=scene,
+        seed=seed,
+        settings=settings,
+        changes=changes,
+        start=start,
+    )
+    return connected[robot]
+
+
+def connect_all(
+    places: dict[str, Place],
+    *,
+    scene: str | Path = "table",
+    seed: int = 0,
+    settings: Settings | str | Path | None = None,
+    changes: Sequence[Change] = (),
+    start: str = "home",
+) -> dict[str, Robot]:
+    """Return several robots in one world and one session, by name. See `connect`."""
+    chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
+    placements = {
+        name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
+        for name, place in places.items()
+    }
+    spec = assemble(list(placements.values()), scene=scene, physics=chosen.physics, changes=changes)
+    chosen.apply(spec)
+    world = World(spec)
+    backend = SimulatedBackend(world, tick=min(p.robot.tick for p in placements.values()))
+    for placement in placements.values():
+        _set_posture(world, placement, start)
+    world.mark_initial()
+    session = Session(backend, seed=seed)
+    return {
+        name: _build(session, backend, placement, name, chosen)
+        for name, placement in placements.items()
+    }
+
+
+def _set_posture(world: World, placement: Placement, posture: str) -> None:
+    """Put the arm into a posture and the gripper open, before time begins."""
+    for chain in placement.robot.chains.values():
+        if posture in chain.postures:
+            for joint, value in zip(chain.joint_names, chain.postures[posture], strict=True):
+                world.data.joint(placement.prefix + joint).qpos[0] = value
+    gripper = placement.robot.gripper
+    if gripper is not None:
+        for joint in (gripper.joint, gripper.follower):
+            world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
+
+
+def _build(
+    session: Session, backend: SimulatedBackend, placement: Placement, name: str, settings: Settings
+) -> Robot:
+    """Give a robot its parts, as far as its description has them."""
+    description, prefix, world = placement.robot, placement.prefix, backend.world
+    robot = Robot(description, session, name)
+    robot.truth = Truth(world, description, prefix)
+    chain = settings.limited(description.chain())
+    names = chain.joint_names
+    encoders = JointEncoders(
+        world,
+        names,
+        prefix=prefix,
+        rate=1.0 / backend.tick,
+        resolution=np.array([description.servos[joint].resolution for joint in names]),
+    )
+    backend.sensors.append(encoders)
+    assert description.limits is not None
+    robot.arm = Arm(
+        session,
+        chain,
+        settings.motion(description.limits),
+        joints=encoders,
+        drives=Servos(world, names, prefix=prefix),
+        model=RobotModel(world.model, description, prefix=prefix, chain=chain.name),
+        surroundings=SimulatedSurroundings(world),
+        tick=backend.tick,
+    )
+    if description.gripper is not None:
+        facts = description.gripper
+        finger = JointEncoders(
+            world, [facts.joint], prefix=prefix, rate=1.0 / backend.tick, resolution=np.zeros(1)
+        )
+        backend.sensors.append(finger)
+        servo = GripperServo(world, facts.joint, prefix=prefix, max_force=facts.max_force)
+        robot.gripper = Gripper(session, facts, joint=finger, drive=servo)
+    return robot

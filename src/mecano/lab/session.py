@@ -1,0 +1,259 @@
+"""One clock, one tick, and everything that happens in it.
+
+The tick: read the sensors, apply queued commands, run motions and behaviours, advance the world (or
+wait for the next tick of a real robot), tell the observers. Simulated, real and replayed robots
+share it; they differ in the backend.
+
+Who runs it: in a caller-driven session (the default without a window) blocking calls run ticks and
+time stands still between them. In a background-driven one a thread ticks and blocking calls wait.
+"""
+
+import inspect
+import threading
+import time as wall
+from collections import deque
+from collections.abc import Callable, Generator
+from typing import Any, Protocol
+
+from mecano.core.errors import MecanoError
+from mecano.core.randomness import RandomStreams
+
+
+class Backend(Protocol):
+    """What is different between a simulated and a real robot."""
+
+    @property
+    def time(self) -> float:
+        """Time since the start [s]."""
+        ...
+
+    def sense(self) -> None:
+        """Take new readings of all sensors that are due."""
+        ...
+
+    def advance(self) -> None:
+        """Let one tick pass."""
+        ...
+
+
+class Stepper(Protocol):
+    """A part that does something in every tick while it is active."""
+
+    def step(self, now: float) -> None:
+        """Act at time `now` [s]."""
+        ...
+
+
+class BlockedInTick(MecanoError):
+    """A blocking call was made from inside a tick, where nothing could ever end it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a behaviour called something that waits; start it with wait=False and yield its handle"
+        )
+
+
+class BehaviourFailed(MecanoError):
+    """A user's behaviour raised."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        self.name, self.error = name, error
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        where = f" (line {trace.tb_lineno})" if trace is not None else ""
+        super().__init__(
+            f"behaviour '{name}' raised {type(error).__name__}: {error}{where}; "
+            "the robot was stopped"
+        )
+
+
+Wait = float | Callable[[], bool] | Any | None
+"""What a generator yields: nothing (next tick), seconds, a condition, or something with `done`."""
+
+
+class Behaviour:
+    """A user's function that runs inside the ticks: plain, or a generator that waits by `yield`."""
+
+    def __init__(self, function: Callable[..., Any], argument: Any) -> None:
+        """Start it; a plain function is called in every tick, a generator once."""
+        self.name = getattr(function, "__name__", "behaviour")
+        self.done = False
+        self._function, self._argument = function, argument
+        self._generator: Generator | None = None
+        self._ready: Callable[[float], bool] = lambda now: True
+        if inspect.isgeneratorfunction(function):
+            self._generator = function(argument)
+
+    def step(self, now: float) -> None:
+        """Run it until it waits again."""
+        if self.done or not self._ready(now):
+            return
+        try:
+            if self._generator is None:
+                self._function(self._argument)
+            else:
+                self._ready = _condition(next(self._generator), now)
+        except StopIteration:
+            self.done = True
+        except MecanoError:
+            self.done = True
+            raise
+        except Exception as error:
+            self.done = True
+            raise BehaviourFailed(self.name, error) from error
+
+    def stop(self) -> None:
+        """Do not run it any more."""
+        self.done = True
+
+
+def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
+    """Turn what a generator yielded into a test of whether it may go on."""
+    if wait is None:
+        return lambda _: True
+    if isinstance(wait, int | float):
+        until = now + wait
+        return lambda later: later >= until - 1e-9
+    if hasattr(wait, "done"):
+        handle: Any = wait
+        return lambda _: bool(handle.done)
+    if callable(wait):
+        return lambda _: bool(wait())
+    raise TypeError(
+        f"a behaviour may yield nothing, seconds, a motion or a condition, not {wait!r}"
+    )
+
+
+class Session:
+    """Owns the clock, the parts that act, the behaviours, the command queue and the observers."""
+
+    def __init__(self, backend: Backend, *, seed: int = 0) -> None:
+        """Begin at the backend's time; nothing moves before the first tick."""
+        self.backend = backend
+        self.random = RandomStreams(seed)
+        self.ticks = 0
+        self.steppers: list[Stepper] = []
+        self.behaviours: list[Behaviour] = []
+        self.observers: list[Callable[[Session], None]] = []
+        self._commands: deque[Callable[[], None]] = deque()
+        self._ticking: int | None = None
+        self._background: threading.Thread | None = None
+        self._ticked = threading.Condition()
+        self._failure: BaseException | None = None
+        backend.sense()
+
+    @property
+    def time(self) -> float:
+        """Time of the session [s]."""
+        return self.backend.time
+
+    def tick(self) -> None:
+        """Do one round. Only the thread that drives the session may call this."""
+        self._ticking = threading.get_ident()
+        try:
+            self.backend.sense()
+            while self._commands:
+                self._commands.popleft()()
+            now = self.backend.time
+            for stepper in self.steppers:
+                stepper.step(now)
+            if self.behaviours:
+                self._run_behaviours(now)
+            self.backend.advance()
+            self.ticks += 1
+            for observer in self.observers:
+                observer(self)
+        finally:
+            self._ticking = None
+
+    def _run_behaviours(self, now: float) -> None:
+        for behaviour in self.behaviours:
+            try:
+                behaviour.step(now)
+            except MecanoError:
+                self.stop_all()
+                raise
+        self.behaviours = [behaviour for behaviour in self.behaviours if not behaviour.done]
+
+    def wait_until(self, done: Callable[[], bool], *, timeout: float | None = None) -> bool:
+        """Let time pass until a condition holds; return False if the timeout came first [s]."""
+        if self._ticking == threading.get_ident():
+            raise BlockedInTick
+        deadline = None if timeout is None else self.time + timeout - 1e-9
+        if self._background is not None:
+            return self._wait_for_thread(done, deadline)
+        try:
+            while not done():
+                if deadline is not None and self.time >= deadline:
+                    return False
+                self.tick()
+        except KeyboardInterrupt:
+            self.stop_all()
+            raise
+        return True
+
+    def run_for(self, seconds: float) -> None:
+        """Let this much time pass [s]."""
+        until = self.time + seconds - 1e-9
+        self.wait_until(lambda: self.time >= until)
+
+    def command(self, action: Callable[[], None]) -> None:
+        """Do something between two ticks: now, or in the next tick of a background session."""
+        if self._background is None or self._ticking == threading.get_ident():
+            action()
+        else:
+            self._commands.append(action)
+
+    def stop_all(self) -> None:
+        """Stop every motion where it is; what each robot then does is its own rule."""
+        for stepper in self.steppers:
+            stop = getattr(stepper, "stop", None)
+            if stop is not None:
+                stop()
+
+    # --- background
+
+    def start_background(self, *, tick: float, speed: float = 1.0) -> None:
+        """Tick in a thread, at a multiple of real time, until `close`.
+
+        Args:
+            tick: Length of one tick [s].
+            speed: How many times faster than real time; infinity for as fast as it goes.
+        """
+        self._stopping = threading.Event()
+        self._background = threading.Thread(
+            target=self._run_background, args=(tick / speed,), name="mecano session", daemon=True
+        )
+        self._background.start()
+
+    def _run_background(self, period: float) -> None:
+        due = wall.monotonic()
+        while not self._stopping.is_set():
+            try:
+                self.tick()
+            except BaseException as error:  # handed to whoever waits
+                self._failure = error
+                self._stopping.set()
+            with self._ticked:
+                self._ticked.notify_all()
+            due = max(due + period, wall.monotonic() - 10 * period)
+            self._stopping.wait(max(0.0, due - wall.monotonic()))
+
+    def _wait_for_thread(self, done: Callable[[], bool], deadline: float | None) -> bool:
+        with self._ticked:
+            while not done():
+                if self._failure is not None:
+                    raise self._failure
+                if deadline is not None and self.time >= deadline:
+                    return False
+                self._ticked.wait(timeout=0.1)
+        return True
+
+    def close(self) -> None:
+        """End the background thread, if there is one."""
+        if self._background is not None:
+            self._stopping.set()
+            if self._background is not threading.current_thread():
+                self._background.join(timeout=5.0)
+            self._background = None

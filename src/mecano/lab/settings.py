@@ -1,0 +1,114 @@
+"""What a user may change by file: physics, gains, limits. TOML, checked key by key.
+
+[physics]
+timestep = 0.001
+
+[motion]
+velocity = 1.0            # rad/s
+
+[joints.joint2]
+lower = -1.0              # rad
+upper = 1.0
+kp = 25.0                 # N m/rad
+"""
+
+import tomllib
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import mujoco
+
+from mecano.actuators.servos import KD, KI, KP
+from mecano.core.arrays import finite_number
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.kinematics.chain import Chain
+from mecano.robots.description import MotionLimits
+from mecano.world.physics import PhysicsSettings
+
+GAINS = {"kp": KP, "ki": KI, "kd": KD}
+JOINT_KEYS = ("lower", "upper", *GAINS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Changes to the defaults."""
+
+    physics: PhysicsSettings = field(default_factory=PhysicsSettings)
+    motion_changes: dict[str, float] = field(default_factory=dict)
+    joint_changes: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By joint name without prefix."""
+
+    @classmethod
+    def load(cls, file: str | Path | None, changes: dict[str, Any] | None = None) -> "Settings":
+        """Read a TOML file and then single changes such as `{"physics.timestep": 0.001}`."""
+        table: dict[str, Any] = {}
+        if file is not None:
+            try:
+                table = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+            except OSError as error:
+                raise InvalidInput(f"cannot read {file}: {error.strerror}") from None
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise InvalidInput(f"{file} is not TOML: {error}") from None
+        for key, value in (changes or {}).items():
+            *sections, last = key.split(".")
+            place = table
+            for section in sections:
+                place = place.setdefault(section, {})
+            place[last] = value
+        return cls._from_table(table)
+
+    @classmethod
+    def _from_table(cls, table: dict[str, Any]) -> "Settings":
+        for section in table:
+            if section not in ("physics", "motion", "joints"):
+                raise UnknownName("setting", section, ("physics", "motion", "joints"))
+        physics = _known(table.get("physics", {}), PhysicsSettings, "physics")
+        motion = _known(table.get("motion", {}), MotionLimits, "motion")
+        joints = table.get("joints", {})
+        for joint, changes in joints.items():
+            for key, value in changes.items():
+                if key not in JOINT_KEYS:
+                    raise UnknownName("joint setting", f"joints.{joint}.{key}", JOINT_KEYS)
+                finite_number(value, name=f"joints.{joint}.{key}")
+        numbers = {k: finite_number(v, name=f"motion.{k}", lower=1e-6) for k, v in motion.items()}
+        return cls(physics=PhysicsSettings(**physics), motion_changes=numbers, joint_changes=joints)
+
+    def motion(self, limits: MotionLimits) -> MotionLimits:
+        """Return a robot's motion limits with the changes."""
+        return replace(limits, **self.motion_changes)
+
+    def limited(self, chain: Chain) -> Chain:
+        """Return a chain with the changed joint limits; they can only be made narrower."""
+        narrower = {}
+        for joint in chain.dh.joints:
+            changes = self.joint_changes.get(joint.name, {})
+            lower, upper = changes.get("lower", joint.lower), changes.get("upper", joint.upper)
+            if not joint.lower <= lower < upper <= joint.upper:
+                raise InvalidInput(
+                    f"limits of {joint.name} are [{lower:g}, {upper:g}] {joint.unit}, allowed "
+                    f"inside [{joint.lower:.4f}, {joint.upper:.4f}] {joint.unit}"
+                )
+            narrower[joint.name] = (lower, upper)
+        return replace(chain, dh=chain.dh.with_limits(narrower))
+
+    def apply(self, spec: mujoco.MjSpec) -> None:
+        """Write the changed gains into the model."""
+        actuators = {actuator.name.rpartition("/")[2]: actuator for actuator in spec.actuators}
+        for joint, changes in self.joint_changes.items():
+            if joint not in actuators:
+                raise UnknownName("joint", joint, actuators)
+            for key in GAINS.keys() & changes.keys():
+                gains = actuators[joint].gainprm
+                gains[GAINS[key]] = changes[key]
+                actuators[joint].gainprm = gains
+
+
+def _known(table: dict[str, Any], kind: type, section: str) -> dict[str, Any]:
+    known = [each.name for each in fields(kind)]
+    for key in table:
+        if key not in known:
+            raise UnknownName(
+                "setting", f"{section}.{key}", [f"{section}.{name}" for name in known]
+            )
+    return table

@@ -1,0 +1,84 @@
+"""The simulated backend: a MuJoCo world behind the session's tick."""
+
+from mecano.core.arrays import Array
+from mecano.core.poses import Pose
+from mecano.robots.description import RobotDescription
+from mecano.sensors.encoders import JointEncoders
+from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
+from mecano.world.world import World
+
+
+class SimulatedBackend:
+    """Steps a world by one tick at a time and reads its sensors."""
+
+    def __init__(self, world: World, *, tick: float) -> None:
+        """Take a world; `tick` is rounded to whole physics steps [s]."""
+        self.world = world
+        self.steps = max(1, round(tick / world.timestep))
+        self.tick = self.steps * world.timestep
+        self.sensors: list[JointEncoders] = []
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.world.data.time
+
+    def sense(self) -> None:
+        """Read every sensor."""
+        for sensor in self.sensors:
+            sensor.sample()
+
+    def advance(self) -> None:
+        """Step the physics by one tick."""
+        self.world.step(self.steps)
+
+
+class Truth:
+    """What only a simulation knows: where things really are."""
+
+    def __init__(self, world: World, robot: RobotDescription, prefix: str) -> None:
+        """Look at a robot in a world."""
+        self._world, self._robot, self._prefix = world, robot, prefix
+
+    def tool_pose(self) -> Pose:
+        """Return where the tool is in the world."""
+        return self._world.site_pose(f"{self._prefix}tool")
+
+    def body_pose(self, name: str) -> Pose:
+        """Return where any body of the world is."""
+        return self._world.body_pose(name)
+
+    def place(self, name: str) -> Array:
+        """Return the point of a place (a site) of the scene, in the world [m]."""
+        return self._world.site_pose(name).position
+
+    def state_hash(self) -> str:
+        """Return a short text that differs when any bit of the state does."""
+        return self._world.state_hash()
+
+
+def carried_body(world: World, model: RobotModel) -> Carried | None:
+    """Return the loose body that both fingers touch now, with its pose in the hand."""
+    touched: dict[int, set[int]] = {}
+    for i in range(world.data.ncon):
+        pair = world.data.contact[i].geom
+        owners = model.owner[pair]
+        if set(owners.tolist()) == {HAND, LOOSE}:
+            finger, loose = (pair[0], pair[1]) if owners[0] == HAND else (pair[1], pair[0])
+            body = int(world.model.geom_bodyid[loose])
+            touched.setdefault(body, set()).add(int(world.model.geom_bodyid[finger]))
+    for body, fingers in touched.items():
+        if len(fingers) == 2:
+            name = world.model.body(body).name
+            tool = Pose.from_matrix(_site_matrix(world, model.tool))
+            return Carried(name, tool.inverse() @ world.body_pose(name))
+    return None
+
+
+def _site_matrix(world: World, site: int):
+    import numpy as np
+
+    T = np.eye(4)
+    T[:3, :3] = world.data.site_xmat[site].reshape(3, 3)
+    T[:3, 3] = world.data.site_xpos[site]
+    return T

@@ -1,0 +1,189 @@
+"""Motions in time: jerk-limited joint moves, and straight lines of the tool.
+
+Joint moves come from ruckig, which finds the fastest motion with limits on velocity, acceleration
+and jerk for all joints together, from any moving start. A straight line is one such motion of the
+way along the line, turned into joint values by the arm's inverse kinematics.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
+from mecano.kinematics.chain import Chain
+from mecano.kinematics.ik import IKResult, pitch_error
+
+Sample = tuple[Array, Array]
+"""Joint values [rad] and velocities [rad/s]."""
+
+
+class Trajectory(Protocol):
+    """Where the joints shall be at each time."""
+
+    duration: float
+    """[s]."""
+
+    def at(self, time: float) -> Sample:
+        """Return the sample at a time since the start; past the end, the end at rest."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """How fast a motion may be; the same for all joints."""
+
+    velocity: float
+    """[rad/s]."""
+    acceleration: float
+    """[rad/s2]."""
+    jerk: float
+    """[rad/s3]."""
+
+    def scaled(self, speed: float) -> "Bounds":
+        """Return the bounds of the same motion at a fraction of the speed."""
+        if not 0.0 < speed <= 1.0:
+            raise InvalidInput(f"speed is {speed:g}, allowed above 0 and up to 1 (full speed)")
+        return Bounds(
+            velocity=self.velocity * speed,
+            acceleration=self.acceleration * speed**2,
+            jerk=self.jerk * speed**3,
+        )
+
+
+class JointMove:
+    """The fastest motion between two postures inside the bounds, from any start velocity."""
+
+    def __init__(
+        self, start: Array, goal: Array, bounds: Bounds, *, start_velocity: Array | None = None
+    ) -> None:
+        """Plan the motion; it ends at rest."""
+        from ruckig import InputParameter, Result, Ruckig
+        from ruckig import Trajectory as RuckigTrajectory
+
+        n = len(start)
+        given = InputParameter(n)
+        given.current_position = start.tolist()
+        velocity = np.zeros(n) if start_velocity is None else start_velocity
+        given.current_velocity = np.clip(velocity, -bounds.velocity, bounds.velocity).tolist()
+        given.target_position = goal.tolist()
+        given.max_velocity = [bounds.velocity] * n
+        given.max_acceleration = [bounds.acceleration] * n
+        given.max_jerk = [bounds.jerk] * n
+        self._trajectory = RuckigTrajectory(n)
+        result = Ruckig(n).calculate(given, self._trajectory)
+        if result not in (Result.Working, Result.Finished):
+            raise InvalidInput(f"no motion from {start.tolist()} to {goal.tolist()}: {result}")
+        self.duration: float = self._trajectory.duration
+
+    def at(self, time: float) -> Sample:
+        """Return joint values and velocities at a time since the start."""
+        position, velocity, _ = self._trajectory.at_time(min(max(time, 0.0), self.duration))
+        if time >= self.duration:
+            return np.array(position), np.zeros(len(position))
+        return np.array(position), np.array(velocity)
+
+
+class SampledMove:
+    """A motion given as a table of postures at equal times, read with straight interpolation."""
+
+    def __init__(self, postures: Array, period: float) -> None:
+        """Keep the table; `period` is the time between two rows [s]."""
+        self.postures, self.period = postures, period
+        self.velocities = (
+            np.gradient(postures, period, axis=0) if len(postures) > 1 else 0 * postures
+        )
+        self.velocities[[0, -1]] = 0.0
+        self.duration = period * (len(postures) - 1)
+
+    def at(self, time: float) -> Sample:
+        """Return joint values and velocities at a time since the start."""
+        place = min(max(time / self.period, 0.0), len(self.postures) - 1.0)
+        row = min(int(place), max(len(self.postures) - 2, 0))
+        part = place - row
+        following = min(row + 1, len(self.postures) - 1)
+        return tuple(
+            (1 - part) * table[row] + part * table[following]
+            for table in (self.postures, self.velocities)
+        )  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, eq=False)
+class LinePlan:
+    """A straight line, or where it ends early and why."""
+
+    trajectory: SampledMove | None
+    failure: IKResult | None = None
+    """What the inverse kinematics said where the line leaves the reach."""
+    failed_at: float = 0.0
+    """How far along the line that is, from 0 to 1."""
+
+
+Solve = Callable[[Array, float, Array], IKResult]
+"""Inverse kinematics: (position, pitch, start posture)."""
+
+
+def plan_line(
+    chain: Chain,
+    start: Array,
+    goal: Array,
+    goal_pitch: float,
+    bounds: Bounds,
+    *,
+    tool_velocity: float,
+    tool_acceleration: float,
+    period: float = 0.01,
+    solve: Solve | None = None,
+) -> LinePlan:
+    """Plan a straight line of the tool from a posture to a point, turning the pitch evenly.
+
+    The line stays on one branch of the inverse kinematics; where the joints would have to go
+    faster than they may, the whole line is slowed down.
+
+    Args:
+        chain: The arm.
+        start: Posture at the start [rad].
+        goal: Point at the end, in the base frame [m].
+        goal_pitch: Pitch at the end [rad].
+        bounds: Limits of the joints.
+        tool_velocity: Of the tool along the line, at most [m/s].
+        tool_acceleration: The same [m/s2].
+        period: Time between two samples [s].
+        solve: Inverse kinematics in the place of the chain's own.
+    """
+    solve = solve or (lambda p, pitch, q: chain.inverse(p, pitch=pitch, start=q))
+    origin, pitch = chain.forward(start)[:3, 3], chain.pitch(start)
+    turn = pitch_error(pitch, goal_pitch)
+    length = float(np.linalg.norm(goal - origin))
+    way = _way_along(length, abs(turn), bounds, tool_velocity, tool_acceleration)
+    samples = max(2, int(np.ceil(way.duration / period)) + 1)
+    postures = [np.asarray(start, float)]
+    for time in np.linspace(0.0, way.duration, samples)[1:]:
+        part = float(way.at(time)[0][0])
+        result = solve(origin + part * (goal - origin), pitch + part * turn, postures[-1])
+        if not result.reached:
+            return LinePlan(None, result, part)
+        step = result.solutions[0]
+        if np.abs(step - postures[-1]).max() > 0.5:  # the branch ends here: the arm would jump
+            return LinePlan(None, result, part)
+        postures.append(step)
+    table = np.array(postures)
+    spacing = way.duration / (samples - 1) if way.duration > 0 else period
+    fastest = np.abs(np.diff(table, axis=0)).max() / spacing
+    slower = max(1.0, fastest / bounds.velocity)
+    return LinePlan(SampledMove(table, spacing * slower))
+
+
+def _way_along(
+    length: float, turn: float, bounds: Bounds, tool_velocity: float, tool_acceleration: float
+) -> JointMove:
+    """Return the motion of the part of the way done, from 0 to 1."""
+    longest = max(length / tool_velocity, turn / bounds.velocity, 1e-3)  # s at full speed
+    velocity = 1.0 / longest
+    acceleration = min(
+        tool_acceleration / max(length, 1e-9), bounds.acceleration / max(turn, 1e-9), 1e4
+    )
+    limits = Bounds(velocity=velocity, acceleration=acceleration, jerk=10.0 * acceleration)
+    return JointMove(np.zeros(1), np.ones(1), limits)

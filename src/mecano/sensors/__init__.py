@@ -1,0 +1,3 @@
+"""Simulated sensors: what a device would read, at its resolution."""
+
+from mecano.sensors.encoders import JointEncoders as JointEncoders

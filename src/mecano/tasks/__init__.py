@@ -1,0 +1,65 @@
+"""Experiments, found by name through one lazy table; a user's own file works too."""
+
+import importlib.util
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.tasks.experiment import Experiment as Experiment
+from mecano.tasks.experiment import RunResult as RunResult
+from mecano.tasks.experiment import Score as Score
+from mecano.tasks.experiment import run_experiment as run_experiment
+
+EXPERIMENTS = {
+    "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
+    "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
+}
+
+
+def get(name: str) -> Experiment:
+    """Return an experiment by name, or from a user's file.
+
+    A file holds an `EXPERIMENT`, or just a function `run(robot)`, which gets the arm on its table.
+    """
+    if name.endswith(".py"):
+        return _from_file(Path(name))
+    if name not in EXPERIMENTS:
+        raise UnknownName("experiment", name, EXPERIMENTS)
+    return import_module(EXPERIMENTS[name]).EXPERIMENT
+
+
+def _from_file(file: Path) -> Experiment:
+    if not file.is_file():
+        raise InvalidInput(f"there is no file {file}; known experiments: {', '.join(EXPERIMENTS)}")
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InvalidInput(
+            f"{file} could not be imported: {type(error).__name__}: {error}"
+        ) from error
+    experiment = getattr(module, "EXPERIMENT", None)
+    if isinstance(experiment, Experiment):
+        return experiment
+    run = getattr(module, "run", None)
+    if not callable(run):
+        raise InvalidInput(f"{file} has neither an EXPERIMENT nor a function run(robot)")
+    takes_rng = len(inspect.signature(run).parameters) > 1
+
+    def program(robot, rng) -> Score:
+        answer = run(robot, rng) if takes_rng else run(robot)
+        if isinstance(answer, Score):
+            return answer
+        return Score(success=answer is None or bool(answer))
+
+    return Experiment(
+        name=file.stem,
+        title=(module.__doc__ or file.stem).strip().splitlines()[0],
+        robot="open_manipulator_x",
+        scene="table",
+        run=program,
+    )

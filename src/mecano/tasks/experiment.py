@@ -1,0 +1,117 @@
+"""What an experiment is, how one run of it is made, and what a run answers."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mecano.lab.robot import Robot, connect
+from mecano.lab.settings import Settings
+from mecano.world.assembly import Change
+
+Metric = float | int | bool | str
+"""What a run measures; the name of a metric ends in its unit (`place_error_mm`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """What an experiment says of itself at its end."""
+
+    success: bool
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    remark: str = ""
+    """Why it failed, in a sentence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """A scene, what varies with the seed, and a program for the robot."""
+
+    name: str
+    """`robot/what-it-does`."""
+    title: str
+    robot: str
+    scene: str
+    run: Callable[[Robot, np.random.Generator], Score]
+    """The program. It may draw from the generator what varies while it runs."""
+    vary: Callable[[np.random.Generator], list[Change]] = lambda rng: []
+    """Returns changes to the scene, drawn from the generator."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Settings this experiment needs, such as `{"physics.timestep": 0.001}`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """One run of an experiment. `to_json` is a contract for scripts."""
+
+    experiment: str
+    success: bool
+    seed: int
+    state_hash: str
+    metrics: dict[str, Metric]
+    sim_time_s: float
+    wall_time_s: float
+    remark: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the run as plain values."""
+        keys = (
+            "experiment",
+            "success",
+            "seed",
+            "state_hash",
+            "metrics",
+            "sim_time_s",
+            "wall_time_s",
+        )
+        answer = {key: getattr(self, key) for key in keys}
+        return answer | ({"remark": self.remark} if self.remark else {})
+
+
+Watch = Callable[[Robot], None]
+"""Told of the robot before the program starts: a progress line, a recorder, a viewer."""
+
+
+def run_experiment(
+    experiment: Experiment,
+    *,
+    seed: int = 0,
+    changes: dict[str, Any] | None = None,
+    settings_file: str | None = None,
+    watch: Watch | None = None,
+) -> RunResult:
+    """Run an experiment once.
+
+    Args:
+        experiment: What to run.
+        seed: Of everything that varies; the same seed gives the same run, bit for bit.
+        changes: Changed settings, by dotted name.
+        settings_file: A TOML file with changed settings.
+        watch: Called with the robot before the program starts.
+    """
+    started = time.perf_counter()
+    settings = Settings.load(settings_file, experiment.settings | (changes or {}))
+    streams = np.random.SeedSequence(seed).spawn(2)
+    scene_changes = experiment.vary(np.random.default_rng(streams[0]))
+    with connect(
+        experiment.robot,
+        scene=experiment.scene,
+        seed=seed,
+        settings=settings,
+        changes=scene_changes,
+    ) as robot:
+        if watch is not None:
+            watch(robot)
+        score = experiment.run(robot, np.random.default_rng(streams[1]))
+        return RunResult(
+            experiment=experiment.name,
+            success=score.success,
+            seed=seed,
+            state_hash=robot.state_hash(),
+            metrics=score.metrics,
+            sim_time_s=round(robot.time, 9),
+            wall_time_s=round(time.perf_counter() - started, 4),
+            remark=score.remark,
+        )

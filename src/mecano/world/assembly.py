@@ -1,0 +1,76 @@
+"""Putting robots into a scene: each robot under its own prefix, bolted to a mount of the scene."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import mujoco
+
+from mecano.core.errors import InvalidInput
+from mecano.core.poses import Pose
+from mecano.robots.description import RobotDescription
+from mecano.world import scenes
+from mecano.world.physics import PhysicsSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """One robot in a scene."""
+
+    robot: RobotDescription
+    prefix: str
+    """Put before the name of every part, so that two robots of a kind can share a world."""
+    pose: Pose | None = None
+    """Where its base goes in the world; None takes the next free mount of the scene."""
+
+
+Change = Callable[[mujoco.MjSpec], None]
+
+
+def assemble(
+    placements: Sequence[Placement],
+    *,
+    scene: str | Path = "empty",
+    physics: PhysicsSettings | None = None,
+    changes: Sequence[Change] = (),
+) -> mujoco.MjSpec:
+    """Return the model of a scene with robots in it, ready to compile.
+
+    Args:
+        placements: The robots; prefixes must differ.
+        scene: Name of a scene or path of an MJCF file.
+        physics: Settings of the engine; the scene's own are replaced.
+        changes: Functions that edit the finished model (add a cube, move a wall).
+    """
+    prefixes = [placement.prefix for placement in placements]
+    if len(set(prefixes)) != len(prefixes):
+        raise InvalidInput(f"robots in one world need different prefixes, got {prefixes}")
+    spec = scenes.load(scene)
+    for number, placement in enumerate(placements, 1):
+        if placement.robot.model is None:
+            raise InvalidInput(f"'{placement.robot.name}' has no model to simulate")
+        robot = mujoco.MjSpec.from_file(str(placement.robot.folder / placement.robot.model))
+        _place(spec, robot, placement, number)
+    (physics or PhysicsSettings()).apply(spec.option)
+    for change in changes:
+        change(spec)
+    return spec
+
+
+def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, number: int) -> None:
+    """Attach a robot at its pose, or at the mount of the scene with its number."""
+    if placement.pose is not None:
+        pose = placement.pose
+        frame = spec.worldbody.add_frame(pos=pose.position, quat=pose.quaternion)
+        spec.attach(robot, prefix=placement.prefix, frame=frame)
+        return
+    name = "mount" if number == 1 else f"mount_{number}"
+    site = spec.site(name)
+    if site is not None:
+        spec.attach(robot, prefix=placement.prefix, site=site)
+    elif number == 1:
+        spec.attach(robot, prefix=placement.prefix, frame=spec.worldbody.add_frame())
+    else:
+        raise InvalidInput(
+            f"the scene has no site '{name}' for robot {number}; add one or give the robot a pose"
+        )

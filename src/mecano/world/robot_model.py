@@ -1,0 +1,160 @@
+"""Questions about a robot that do not touch the running world: dynamics, collisions, distances.
+
+It has scratch data of its own, so it answers "what if" while the world goes on. It serves the
+simulated robot (with the world's own model, surroundings included) and the real one (with a model
+made from the description).
+"""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.poses import Pose
+from mecano.robots.description import RobotDescription
+
+SLACK = 2e-4
+"""Shapes may be this far inside each other before it counts as a collision [m]: solids rest on
+each other slightly overlapped."""
+
+ELSE, ARM, HAND, LOOSE = range(4)
+"""To whom a shape belongs: surroundings and other robots, this robot's links, its fingers, a body
+that can be carried."""
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """A loose body that moves with the tool."""
+
+    body: str
+    T_tool_body: Pose
+
+
+class RobotModel:
+    """One robot of a model, and what it would do."""
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        robot: RobotDescription,
+        *,
+        prefix: str = "",
+        chain: str = "arm",
+    ) -> None:
+        """Look up the robot's parts; all calls after that are by number."""
+        self.model, self.data = model, mujoco.MjData(model)
+        self.names = tuple(prefix + name for name in robot.chain(chain).joint_names)
+        joints = [model.joint(name) for name in self.names]
+        self.positions = np.array([joint.qposadr[0] for joint in joints])
+        self.velocities = np.array([joint.dofadr[0] for joint in joints])
+        self.tool = model.site(prefix + "tool").id
+        fingers = robot.gripper.bodies if robot.gripper is not None else ()
+        self.owner = _owners(model, model.site_bodyid[self.tool], [prefix + f for f in fingers])
+
+    # --- dynamics: the other joints rest where the scratch state has them
+
+    def mass_matrix(self, q: Array) -> Array:
+        """Return the joint-space inertia [kg m2]. Shape (n, n)."""
+        self._place(q)
+        full = np.zeros((self.model.nv, self.model.nv))
+        mujoco.mj_crb(self.model, self.data)
+        mujoco.mj_fullM(self.model, self.data, full)
+        return full[np.ix_(self.velocities, self.velocities)]
+
+    def gravity_torque(self, q: Array) -> Array:
+        """Return the torques that hold the arm still [N m]. Shape (n,)."""
+        return self.inverse_dynamics(q, np.zeros(len(q)), np.zeros(len(q)))
+
+    def coriolis_torque(self, q: Array, velocity: Array) -> Array:
+        """Return the torques that the motion itself asks for, gravity aside [N m]. Shape (n,)."""
+        moving = self.inverse_dynamics(q, velocity, np.zeros(len(q)))
+        return moving - self.gravity_torque(q)
+
+    def inverse_dynamics(self, q: Array, velocity: Array, acceleration: Array) -> Array:
+        """Return the torques that make the arm move like this, friction aside [N m]. Shape (n,)."""
+        self._place(q)
+        self.data.qvel[:] = 0.0
+        self.data.qacc[:] = 0.0
+        self.data.qvel[self.velocities] = velocity
+        self.data.qacc[self.velocities] = acceleration
+        mujoco.mj_comVel(self.model, self.data)
+        torque = np.zeros(self.model.nv)
+        mujoco.mj_rne(self.model, self.data, 1, torque)
+        armature = self.model.dof_armature[self.velocities]
+        return torque[self.velocities] + armature * acceleration
+
+    def jacobian(self, q: Array) -> Array:
+        """Return the Jacobian of the tool in world axes, linear rows first. Shape (6, n)."""
+        self._place(q)
+        linear, angular = np.zeros((3, self.model.nv)), np.zeros((3, self.model.nv))
+        mujoco.mj_jacSite(self.model, self.data, linear, angular, self.tool)
+        return np.vstack([linear, angular])[:, self.velocities]
+
+    def tool_pose(self, q: Array) -> Pose:
+        """Return where the tool would be in the world."""
+        self._place(q)
+        return self._tool_pose()
+
+    # --- collisions
+
+    def look_at(self, data: mujoco.MjData) -> None:
+        """Take over where everything in the world is now."""
+        self.data.qpos[:] = data.qpos
+
+    def collision(self, q: Array, carried: Carried | None = None) -> tuple[str, str] | None:
+        """Return the two bodies that would collide at `q`, or None.
+
+        Fingers may touch loose bodies, that is what they are for; a carried body moves along.
+        """
+        self._place(q)
+        if carried is not None:
+            self._carry(carried)
+        mujoco.mj_collision(self.model, self.data)
+        return self.unwanted_contact(self.data, SLACK)
+
+    def unwanted_contact(self, data: mujoco.MjData, slack: float) -> tuple[str, str] | None:
+        """Return the bodies of the first contact that is deeper than `slack` and not wanted."""
+        if not data.ncon:
+            return None
+        geoms = data.contact.geom[: data.ncon]
+        owners = self.owner[geoms]
+        mine = ((owners == ARM) | (owners == HAND)).any(axis=1)
+        wanted = (owners == HAND).any(axis=1) & (owners >= HAND).all(axis=1)
+        deep = data.contact.dist[: data.ncon] < -slack
+        bad = np.flatnonzero(mine & ~wanted & deep)
+        if not len(bad):
+            return None
+        one, other = self.model.geom_bodyid[geoms[bad[0]]]
+        return self.model.body(one).name, self.model.body(other).name
+
+    def _place(self, q: Array) -> None:
+        self.data.qpos[self.positions] = q
+        mujoco.mj_kinematics(self.model, self.data)
+        mujoco.mj_comPos(self.model, self.data)
+
+    def _tool_pose(self) -> Pose:
+        T = np.eye(4)
+        T[:3, :3] = self.data.site_xmat[self.tool].reshape(3, 3)
+        T[:3, 3] = self.data.site_xpos[self.tool]
+        return Pose.from_matrix(T)
+
+    def _carry(self, carried: Carried) -> None:
+        pose = self._tool_pose() @ carried.T_tool_body
+        body = self.model.body(carried.body)
+        first = self.model.jnt_qposadr[self.model.body_jntadr[body.id]]
+        self.data.qpos[first : first + 3] = pose.position
+        self.data.qpos[first + 3 : first + 7] = pose.quaternion
+        mujoco.mj_kinematics(self.model, self.data)
+
+
+def _owners(model: mujoco.MjModel, tool_body: int, fingers: list[str]) -> np.ndarray:
+    """Return for each geom to whom it belongs. Shape (ngeom,)."""
+    root = model.body_rootid[tool_body]
+    bodies = np.full(model.nbody, ELSE)
+    bodies[model.body_rootid == root] = ARM
+    for name in fingers:
+        bodies[model.body(name).id] = HAND
+    free = model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
+    bodies[np.isin(model.body_rootid, free)] = LOOSE
+    return bodies[model.geom_bodyid]

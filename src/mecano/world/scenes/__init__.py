@@ -1,0 +1,55 @@
+"""Scenes as MJCF files, found by name or by path, with a format version.
+
+A scene is plain MJCF. Sites named `mount`, `mount_2`, ... say where robots are bolted down. The
+number `mecano_scene_format` in `<custom>` is the version of these conventions; a file without it is
+taken as version 1. When a convention changes, the version goes up and `_MIGRATIONS` gets a step
+that turns the older form into the newer one, so that old files keep loading.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import mujoco
+
+from mecano.core.errors import InvalidInput, UnknownName
+
+FORMAT = 1
+_MIGRATIONS: dict[int, Callable[[mujoco.MjSpec], None]] = {}
+"""From version n to n + 1."""
+_FOLDER = Path(__file__).parent
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the scenes that come with Mecano."""
+    return tuple(sorted(file.stem for file in _FOLDER.glob("*.xml")))
+
+
+def load(scene: str | Path) -> mujoco.MjSpec:
+    """Return the scene with this name, or the one in this MJCF file, in the current format."""
+    text = str(scene)
+    if text in names():
+        file = _FOLDER / f"{text}.xml"
+    elif text.endswith(".xml") or "/" in text or "\\" in text:
+        file = Path(scene)
+        if not file.is_file():
+            raise InvalidInput(f"there is no scene file {file}; known scenes: {', '.join(names())}")
+    else:
+        raise UnknownName("scene", text, names())
+    try:
+        spec = mujoco.MjSpec.from_file(str(file))
+    except (ValueError, mujoco.FatalError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInput(f"{file} is not a scene MuJoCo can read: {reason}") from None
+    _migrate(spec, file)
+    return spec
+
+
+def _migrate(spec: mujoco.MjSpec, file: Path) -> None:
+    number = spec.numeric("mecano_scene_format")
+    version = int(number.data[0]) if number is not None else 1
+    if not 1 <= version <= FORMAT:
+        raise InvalidInput(
+            f"{file} has scene format {version}, this Mecano reads 1 to {FORMAT}; update Mecano"
+        )
+    for step in range(version, FORMAT):
+        _MIGRATIONS[step](spec)

@@ -1,0 +1,188 @@
+"""The simulated world. It only steps; who steps it when is the session's business."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput, MecanoError, UnknownName
+from mecano.core.poses import Pose
+
+MUTABLE = (
+    "actuator_gainprm",
+    "actuator_biasprm",
+    "actuator_forcerange",
+    "eq_obj2id",
+    "eq_data",
+    "geom_contype",
+    "geom_conaffinity",
+)
+"""Fields of the model that are rewritten while it runs; they belong to the state."""
+
+
+class WorldBroken(MecanoError):
+    """The physics came to numbers that are not finite."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The complete state of a world at one instant."""
+
+    state: Array
+    mutable: tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two bodies that touch."""
+
+    body_1: str
+    body_2: str
+    geom_1: str
+    geom_2: str
+    force: float
+    """Normal force between them [N]."""
+    depth: float
+    """How far they are inside each other [m]; negative while they only come near."""
+
+
+class World:
+    """A compiled model and its state."""
+
+    def __init__(self, spec: mujoco.MjSpec) -> None:
+        """Compile the model and set it to its initial state."""
+        try:
+            self.model = spec.compile()
+        except (ValueError, mujoco.FatalError) as error:
+            reason = " ".join(str(error).split())
+            raise InvalidInput(f"the scene does not compile: {reason}") from None
+        self.data = mujoco.MjData(self.model)
+        mujoco.mj_forward(self.model, self.data)
+        self._signature = mujoco.mjtState.mjSTATE_INTEGRATION
+        self._size = mujoco.mj_stateSize(self.model, self._signature)
+        self._initial = self.snapshot()
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.data.time
+
+    @property
+    def timestep(self) -> float:
+        """Length of one step [s]."""
+        return self.model.opt.timestep
+
+    def step(self, steps: int = 1) -> None:
+        """Advance by a number of time steps.
+
+        Raises:
+            WorldBroken: The state is not finite any more. It is set back to the initial one.
+        """
+        mujoco.mj_step(self.model, self.data, nstep=steps)
+        if self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:
+            time = self.data.time
+            self.reset()
+            raise WorldBroken(
+                f"the physics became unstable near {time:.3f} s and was reset; "
+                "use a smaller physics.timestep or softer gains"
+            )
+
+    def reset(self) -> None:
+        """Go back to the initial state, everything included."""
+        mujoco.mj_resetData(self.model, self.data)
+        self.restore(self._initial)
+
+    def mark_initial(self) -> None:
+        """Make the present state the one that `reset` goes back to."""
+        mujoco.mj_forward(self.model, self.data)
+        self._initial = self.snapshot()
+
+    def snapshot(self) -> Snapshot:
+        """Return the complete state."""
+        state = np.empty(self._size)
+        mujoco.mj_getState(self.model, self.data, state, self._signature)
+        return Snapshot(state, tuple(getattr(self.model, name).copy() for name in MUTABLE))
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a state taken from this world."""
+        mujoco.mj_setState(self.model, self.data, snapshot.state, self._signature)
+        for name, value in zip(MUTABLE, snapshot.mutable, strict=True):
+            getattr(self.model, name)[:] = value
+        mujoco.mj_forward(self.model, self.data)
+
+    def state_hash(self) -> str:
+        """Return 16 hex digits that differ when any bit of the state does."""
+        digest = hashlib.sha256()
+        snapshot = self.snapshot()
+        for array in (snapshot.state, *snapshot.mutable):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()[:16]
+
+    def body_pose(self, name: str) -> Pose:
+        """Return where a body is in the world."""
+        index = self.index("body", name)
+        return Pose(self.data.xpos[index], self.data.xquat[index])
+
+    def site_pose(self, name: str) -> Pose:
+        """Return where a site is in the world."""
+        index = self.index("site", name)
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = self.data.site_xmat[index].reshape(3, 3), self.data.site_xpos[index]
+        return Pose.from_matrix(T)
+
+    def index(self, kind: str, name: str) -> int:
+        """Return the number of a body, geom, joint, site or actuator."""
+        index = mujoco.mj_name2id(self.model, getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}"), name)
+        if index < 0:
+            raise UnknownName(kind, name, self.names(kind))
+        return index
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """Return the names of all bodies, geoms, joints, sites or actuators."""
+        count = {"body": "nbody", "geom": "ngeom", "joint": "njnt", "site": "nsite"}
+        number = getattr(self.model, count.get(kind, "nactuator" if kind == "actuator" else kind))
+        kind_id = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
+        named = (mujoco.mj_id2name(self.model, kind_id, i) for i in range(number))
+        return tuple(name for name in named if name)
+
+    def contacts(self) -> Iterator[Contact]:
+        """Yield the pairs that touch now."""
+        force = np.zeros(6)
+        for i in range(self.data.ncon):
+            contact = self.data.contact[i]
+            mujoco.mj_contactForce(self.model, self.data, i, force)
+            geoms = [int(g) for g in contact.geom]
+            bodies = [self.model.geom_bodyid[g] for g in geoms]
+            yield Contact(
+                *(self._name("body", b) for b in bodies),
+                *(self._name("geom", g) for g in geoms),
+                force=float(force[0]),
+                depth=-float(contact.dist),
+            )
+
+    def distance(self, body_1: str, body_2: str, *, limit: float = 1.0) -> float:
+        """Return the smallest distance between the collision shapes of two bodies [m].
+
+        Negative if they are inside each other; `limit` if they are further apart than that.
+        """
+        pairs = [self._collision_geoms(self.index("body", body)) for body in (body_1, body_2)]
+        return min(
+            (
+                mujoco.mj_geomDistance(self.model, self.data, a, b, limit, None)
+                for a in pairs[0]
+                for b in pairs[1]
+            ),
+            default=limit,
+        )
+
+    def _collision_geoms(self, body: int) -> list[int]:
+        first = self.model.body_geomadr[body]
+        geoms = range(first, first + self.model.body_geomnum[body])
+        return [g for g in geoms if self.model.geom_contype[g] or self.model.geom_conaffinity[g]]
+
+    def _name(self, kind: str, index: int) -> str:
+        kind_id = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
+        return mujoco.mj_id2name(self.model, kind_id, int(index)) or f"{kind} {index}"

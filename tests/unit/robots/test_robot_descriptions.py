@@ -1,0 +1,161 @@
+"""Every robot and part: it loads, it is complete, and what it says about itself is true."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mecano import robots
+from mecano.core.errors import UnknownName
+from mecano.robots import Erratum, RobotDescription
+
+NAMES = robots.ROBOTS + robots.PARTS
+every_robot = pytest.mark.parametrize("name", NAMES)
+every_chain = pytest.mark.parametrize(
+    ("name", "chain"), [(name, chain) for name in NAMES for chain in robots.get(name).chains]
+)
+
+
+@every_robot
+def test_description_is_found_by_its_name(name):
+    description = robots.get(name)
+    assert isinstance(description, RobotDescription)
+    assert description.name == name
+
+
+def test_every_folder_is_a_robot_or_a_part():
+    source = Path(robots.__file__).parent
+    folders = {path.parent.name for path in source.glob("*/description.py")}
+    assert folders == set(NAMES)
+
+
+def test_no_name_is_both_a_robot_and_a_part():
+    assert len(set(NAMES)) == len(NAMES)
+
+
+def test_unknown_robot_lists_the_known_ones():
+    with pytest.raises(UnknownName) as caught:
+        robots.get("r2d2")
+    for name in NAMES:
+        assert name in str(caught.value)
+    assert caught.value.known == NAMES
+
+
+def test_nearly_right_name_is_guessed():
+    with pytest.raises(UnknownName, match="did you mean 'open_manipulator_x'"):
+        robots.get("open_manipulator")
+
+
+@pytest.mark.parametrize("name", ["", "description", "..", "open_manipulator_x.description"])
+def test_name_of_anything_else_is_refused(name):
+    with pytest.raises(UnknownName):
+        robots.get(name)
+
+
+@every_robot
+def test_title_tells_more_than_the_name(name):
+    description = robots.get(name)
+    assert description.title != description.name
+    assert description.summary.endswith(".")
+
+
+@every_robot
+def test_folder_holds_the_description(name):
+    assert (robots.get(name).folder / "description.py").is_file()
+
+
+@every_robot
+def test_folder_holds_a_readme(name):
+    assert (robots.get(name).folder / "README.md").is_file()
+
+
+@every_robot
+def test_model_file_that_is_named_exists(name):
+    description = robots.get(name)
+    assert description.model is None or (description.folder / description.model).is_file()
+
+
+@every_robot
+def test_servos_belong_to_joints_of_the_chains(name):
+    description = robots.get(name)
+    joints = {joint for chain in description.chains.values() for joint in chain.joint_names}
+    assert set(description.servos) <= joints
+
+
+def test_gripper_of_open_manipulator_x_opens_to_80_millimetres():
+    # Vendor's model: the pads are 42 mm apart at zero and each moves from -10 mm to 19 mm.
+    gripper = robots.get("open_manipulator_x").gripper
+    assert gripper is not None
+    widths = [gripper.width(value) for value in (gripper.closed, 0.0, gripper.open)]
+    assert widths == pytest.approx([0.022, 0.042, 0.080])
+    assert [gripper.value(width) for width in widths] == pytest.approx([-0.010, 0.0, 0.019])
+
+
+@every_robot
+def test_sources_are_given(name):
+    assert robots.get(name).sources
+
+
+@every_chain
+def test_chain_is_called_what_its_key_says(name, chain):
+    assert robots.get(name).chains[chain].name == chain
+
+
+@every_robot
+def test_first_chain_is_the_default(name):
+    description = robots.get(name)
+    assert description.chain() is next(iter(description.chains.values()))
+
+
+@every_robot
+def test_unknown_chain_lists_the_known_ones(name):
+    description = robots.get(name)
+    with pytest.raises(UnknownName, match=f"known chains: {', '.join(description.chains)}"):
+        description.chain("tail")
+
+
+@every_chain
+def test_joint_names_differ(name, chain):
+    names = robots.get(name).chain(chain).joint_names
+    assert len(set(names)) == len(names)
+
+
+@every_chain
+def test_lower_limits_are_below_upper_limits(name, chain):
+    dh = robots.get(name).chain(chain).dh
+    assert (dh.lower < dh.upper).all()
+
+
+@every_chain
+def test_postures_are_inside_the_limits(name, chain):
+    arm = robots.get(name).chain(chain)
+    assert arm.postures
+    for posture in arm.postures.values():
+        arm.dh.check(posture, limits=True)
+
+
+@every_chain
+def test_solver_that_is_named_works(name, chain):
+    arm = robots.get(name).chain(chain)
+    for posture in arm.postures.values():
+        point = arm.forward(posture)[:3, 3]
+        result = arm.inverse(point, start=posture)
+        assert result.reached, result.message
+        np.testing.assert_allclose(arm.forward(result.solutions[0])[:3, 3], point, atol=1e-6)
+
+
+def test_every_erratum_is_complete():
+    for name in NAMES:
+        for erratum in robots.get(name).errata:
+            assert isinstance(erratum, Erratum)
+            assert all((erratum.where, erratum.printed, erratum.correct, erratum.evidence))
+
+
+def test_stretched_posture_of_open_manipulator_x_reaches_furthest_forward():
+    arm = robots.get("open_manipulator_x").chain()
+    stretched = arm.postures["stretched"]
+    tool = arm.forward(stretched)[:3, 3]
+    rng = np.random.default_rng(70)
+    others = arm.forward(rng.uniform(arm.dh.lower, arm.dh.upper, (20_000, 4)))[:, :3, 3]
+    assert arm.pitch(stretched) == pytest.approx(0.0, abs=1e-12)
+    assert tool[0] > others[:, 0].max() - 0.003
