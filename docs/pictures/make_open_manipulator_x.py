@@ -1,6 +1,7 @@
 """Draw docs/pictures/open_manipulator_x_*.png: the arm on a table, and a close-up of its hand.
 
-Run it from the root of the checkout: MUJOCO_GL=egl .venv/bin/python docs/pictures/make_open_manipulator_x.py
+Run it from the root of the checkout:
+    MUJOCO_GL=egl .venv/bin/python docs/pictures/make_open_manipulator_x.py
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The built package works outside the checkout, with its data files, and where nothing can be written."""
+"""The built package works outside the checkout, and where nothing can be written."""
 
 import os
 import subprocess
@@ -55,10 +55,7 @@ def test_the_wheel_carries_the_robots_and_their_papers(installed):
 
 def test_the_command_of_the_wheel_solves_a_pose(installed):
     arguments = ["ik", "open_manipulator_x", "0.1", "0.1", "0.2", "--pitch", "0", "--json"]
-    out = run(
-        installed,
-        f"import sys; sys.argv = ['mecano', *{arguments!r}]; from mecano.cli.app import main; main()",
-    )
+    out = run(installed, f"from mecano.cli.app import main; main({arguments!r})")
     assert '"reached": true' in out
 
 
