@@ -6,9 +6,9 @@ Run it from the root of the checkout:
 
 from pathlib import Path
 
-import imageio.v3 as imageio
 import mujoco
 import numpy as np
+from matplotlib.image import imsave
 
 from mecano import robots
 
@@ -32,11 +32,11 @@ SCENE = """
     <material name="plate" rgba="0.44 0.45 0.47 1" specular="0.4" shininess="0.5"/>
   </asset>
   <worldbody>
-    <light type="directional" pos="0.6 -0.7 1.4" dir="-0.45 0.5 -1" diffuse="0.42 0.41 0.4"
+    <light type="directional" pos="0.6 -0.7 1.4" dir="-0.45 0.5 -1" diffuse="0.52 0.51 0.5"
       specular="0.5 0.5 0.5" castshadow="true"/>
     <light type="directional" pos="-0.8 -0.4 0.9" dir="0.7 0.4 -0.7" diffuse="0.16 0.17 0.2"
       castshadow="false"/>
-    <light type="directional" pos="0.8 0.8 0.9" dir="-0.7 -0.8 -0.5" diffuse="0.2 0.2 0.2"
+    <light type="directional" pos="0.8 0.8 0.9" dir="-0.7 -0.8 -0.5" diffuse="0.28 0.28 0.28"
       castshadow="false"/>
     <geom type="plane" size="3 3 0.1" pos="0 0 -0.758" material="floor"/>
     <geom type="box" size="0.32 0.24 0.0125" pos="0.1 0 -0.0205" material="table"/>
@@ -65,7 +65,7 @@ def main() -> None:
             renderer.update_scene(data, camera, hidden)
             picture = renderer.render().reshape(HEIGHT, 2, WIDTH, 2, 3).mean(axis=(1, 3))
         file = Path(__file__).with_name(f"open_manipulator_x_{name}.png")
-        imageio.imwrite(file, picture.astype(np.uint8))
+        imsave(file, picture.astype(np.uint8))
 
 
 def stage(file: Path, posture: tuple[float, ...]) -> tuple[mujoco.MjModel, mujoco.MjData]:

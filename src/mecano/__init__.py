@@ -8,14 +8,17 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_PACKAGES = ("core", "kinematics", "robots", "lab")
+_PACKAGES = ("core", "kinematics", "robots", "world", "planning", "lab", "tasks")
+_LAB = ("connect", "connect_all", "Place", "Robot")
 
 
 def __getattr__(name: str):
     if name in _PACKAGES:
         return import_module(f"mecano.{name}")
+    if name in _LAB:
+        return getattr(import_module("mecano.lab.robot"), name)
     raise AttributeError(f"module 'mecano' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PACKAGES])
+    return sorted([*globals(), *_PACKAGES, *_LAB])

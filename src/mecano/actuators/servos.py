@@ -16,6 +16,8 @@ from mecano.world.world import World
 
 KP, KI, KD = 4, 5, 6
 """Where `actuator_gainprm` of a dcmotor holds the gains of its controller."""
+NO_INTEGRAL = 1e-9
+"""In the place of a zero integral gain, which the engine refuses for a servo with an integrator."""
 
 
 class Mode(StrEnum):
@@ -65,13 +67,13 @@ class Servos:
         """
         gains = self._own_gains.copy()
         if mode is Mode.TORQUE:
-            gains[:] = 0.0
+            gains[:] = 0.0, NO_INTEGRAL, 0.0
         elif mode is Mode.VELOCITY:
-            gains[:] = 0.0, 0.0, self._velocity_gain
+            gains[:] = 0.0, NO_INTEGRAL, self._velocity_gain
         elif mode is Mode.IMPEDANCE:
             if stiffness is None or damping is None:
                 raise InvalidInput("the impedance mode needs stiffness [N m/rad] and damping")
-            gains[:, 0], gains[:, 1], gains[:, 2] = stiffness, 0.0, damping
+            gains[:, 0], gains[:, 1], gains[:, 2] = stiffness, NO_INTEGRAL, damping
         model, data = self._world.model, self._world.data
         model.actuator_gainprm[self._ids, KP : KD + 1] = gains
         data.act[self._activations()] = 0.0

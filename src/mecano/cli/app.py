@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mecano.cli import bench, catalog, demo, derive, ik, reach, stage
+from mecano.cli import bench, catalog, demo, derive, ik, reach, run, stage, tour
 
 NUMBERS = {"ignore_unknown_options": True}
 """Lets -0.1 be a number and not an unknown option."""
@@ -25,6 +25,9 @@ app.command()(reach.workspace)
 app.command(context_settings=NUMBERS)(derive.derive)
 app.command("check-stage")(stage.check_stage)
 app.command()(bench.bench)
+app.command()(run.run)
+app.command()(run.evaluate)
+app.command()(tour.tour)
 
 
 def _version(asked: bool) -> None:

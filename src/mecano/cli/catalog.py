@@ -18,13 +18,14 @@ def list_all(as_json: AsJson = False) -> None:
 
     Example: mecano list --json
     """
-    from mecano import robots
+    from mecano import robots, tasks
+    from mecano.world import scenes
 
     names = {
         "robots": list(robots.ROBOTS),
         "parts": list(robots.PARTS),
-        "scenes": [],
-        "experiments": [],
+        "scenes": list(scenes.names()),
+        "experiments": list(tasks.EXPERIMENTS),
     }
     if as_json:
         print(json.dumps(names))
@@ -36,8 +37,11 @@ def list_all(as_json: AsJson = False) -> None:
     for kind in ("robots", "parts"):
         for name in names[kind]:
             table.add_row(kind[:-1], name, robots.get(name).title)
+    for name in names["scenes"]:
+        table.add_row("scene", name, "")
+    for name in names["experiments"]:
+        table.add_row("experiment", name, tasks.get(name).title)
     Console().print(table)
-    print("no scenes or experiments yet")
 
 
 def info(robot: Robot, as_json: AsJson = False) -> None:

@@ -1,1 +1,1 @@
-"""What joins robots and programs: for now, a user's own functions in the place of ours."""
+"""The robot a user programs, and a user's own functions in the place of ours."""

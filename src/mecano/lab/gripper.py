@@ -13,7 +13,7 @@ REST = 0.002
 """Fingers slower than this are at rest [m/s]."""
 REST_TICKS = 5
 """They must be so for this many ticks in a row."""
-HOLDING_GAP = 0.002
+HOLDING_GAP = 0.0005
 """Fingers that stop this far before where they were sent are held apart by something [m]."""
 
 
@@ -40,6 +40,8 @@ class Grip:
         """Begin: the fingers move towards a joint value."""
         self.gripper, self.value, self.force = gripper, value, force
         self.started = gripper.session.time
+        way = abs(value - gripper.commanded)
+        self._earliest = self.started + way / gripper.facts.speed + 0.05
         self.result: GripResult | None = None
         self._at_rest = 0
 
@@ -50,7 +52,7 @@ class Grip:
 
     def step(self, now: float) -> None:
         """Look whether the fingers are at rest."""
-        moving = abs(self.gripper.speed) > REST or now < self.started + 0.1
+        moving = abs(self.gripper.speed) > REST or now < self._earliest
         self._at_rest = 0 if moving else self._at_rest + 1
         if self._at_rest >= REST_TICKS or now > self.started + 5.0:
             self.result = GripResult(
@@ -71,7 +73,7 @@ class Gripper:
         self.session, self.facts = session, facts
         self.motion: Grip | None = None
         self._joint, self._drive = joint, drive
-        self._value, self._force = float(joint.position[0]), facts.max_force
+        self.commanded, self._force = float(joint.position[0]), facts.max_force
         session.steppers.append(self)
 
     @property
@@ -92,7 +94,7 @@ class Gripper:
     @property
     def holding(self) -> bool:
         """True if something keeps the fingers apart against the force they were told to use."""
-        before = float(self._joint.position[0]) - self._value > HOLDING_GAP
+        before = float(self._joint.position[0]) - self.commanded > HOLDING_GAP
         return bool(before and abs(self.speed) < REST and self.force > 0.5 * self._force)
 
     def open(self, width: float | None = None, *, wait: bool = True) -> GripResult | Grip:
@@ -121,8 +123,8 @@ class Gripper:
     def stop(self) -> None:
         """Hold the fingers where they are."""
         if self.motion is not None and not self.motion.done:
-            self._value = float(self._joint.position[0])
-            self._drive.command(self._value, self._force)
+            self.commanded = float(self._joint.position[0])
+            self._drive.command(self.commanded, self._force)
 
     def step(self, now: float) -> None:
         """Run the motion."""
@@ -131,8 +133,8 @@ class Gripper:
 
     def _move(self, value: float, force: float, wait: bool) -> GripResult | Grip:
         value = float(np.clip(value, self.facts.closed, self.facts.open))
-        self._value, self._force = value, force
         self.motion = grip = Grip(self, value, force)
+        self.commanded, self._force = value, force
         self.session.command(lambda: self._drive.command(value, force))
         if not wait:
             return grip

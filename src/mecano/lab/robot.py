@@ -29,6 +29,9 @@ class Robot:
     arm: Arm
     gripper: Gripper
     truth: Truth
+    """Simulation only: where things really are."""
+    world: World
+    """Simulation only: the physics itself, to push things and read anything."""
 
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
@@ -112,6 +115,7 @@ def connect(
     *,
     scene: str | Path = "table",
     seed: int = 0,
+    noise: bool = False,
     settings: Settings | str | Path | None = None,
     changes: Sequence[Change] = (),
     start: str = "home",
@@ -122,6 +126,7 @@ def connect(
         robot: Name, see `mecano list`.
         scene: Name of a scene, or path of an MJCF file.
         seed: Of everything random in the run.
+        noise: Put noise on the sensors.
         settings: Changed physics, gains and limits; a `Settings` or a TOML file.
         changes: Functions that edit the scene's model before it is compiled.
         start: Named posture in which the arm begins.
@@ -130,6 +135,7 @@ def connect(
         {robot: Place(robot)},
         scene=scene,
         seed=seed,
+        noise=noise,
         settings=settings,
         changes=changes,
         start=start,
@@ -142,6 +148,7 @@ def connect_all(
     *,
     scene: str | Path = "table",
     seed: int = 0,
+    noise: bool = False,
     settings: Settings | str | Path | None = None,
     changes: Sequence[Change] = (),
     start: str = "home",
@@ -161,7 +168,7 @@ def connect_all(
     world.mark_initial()
     session = Session(backend, seed=seed)
     return {
-        name: _build(session, backend, placement, name, chosen)
+        name: _build(session, backend, placement, name, chosen, noise)
         for name, placement in placements.items()
     }
 
@@ -176,23 +183,34 @@ def _set_posture(world: World, placement: Placement, posture: str) -> None:
     if gripper is not None:
         for joint in (gripper.joint, gripper.follower):
             world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
+        actuator = world.model.actuator(placement.prefix + gripper.joint)
+        if actuator.actnum[0]:  # the servo's own idea of where it is on its way
+            world.data.act[actuator.actadr[0]] = gripper.open
 
 
 def _build(
-    session: Session, backend: SimulatedBackend, placement: Placement, name: str, settings: Settings
+    session: Session,
+    backend: SimulatedBackend,
+    placement: Placement,
+    name: str,
+    settings: Settings,
+    noise: bool,
 ) -> Robot:
     """Give a robot its parts, as far as its description has them."""
     description, prefix, world = placement.robot, placement.prefix, backend.world
     robot = Robot(description, session, name)
     robot.truth = Truth(world, description, prefix)
+    robot.world = world
     chain = settings.limited(description.chain())
     names = chain.joint_names
+    random = session.random.get(f"{prefix}encoders") if noise else None
     encoders = JointEncoders(
         world,
         names,
         prefix=prefix,
         rate=1.0 / backend.tick,
         resolution=np.array([description.servos[joint].resolution for joint in names]),
+        noise=random,
     )
     backend.sensors.append(encoders)
     assert description.limits is not None
@@ -209,7 +227,12 @@ def _build(
     if description.gripper is not None:
         facts = description.gripper
         finger = JointEncoders(
-            world, [facts.joint], prefix=prefix, rate=1.0 / backend.tick, resolution=np.zeros(1)
+            world,
+            [facts.joint],
+            prefix=prefix,
+            rate=1.0 / backend.tick,
+            resolution=np.array([facts.resolution]),
+            noise=random,
         )
         backend.sensors.append(finger)
         servo = GripperServo(world, facts.joint, prefix=prefix, max_force=facts.max_force)

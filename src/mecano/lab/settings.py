@@ -19,7 +19,7 @@ from typing import Any
 
 import mujoco
 
-from mecano.actuators.servos import KD, KI, KP
+from mecano.actuators.servos import KD, KI, KP, NO_INTEGRAL
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.chain import Chain
@@ -100,7 +100,7 @@ class Settings:
                 raise UnknownName("joint", joint, actuators)
             for key in GAINS.keys() & changes.keys():
                 gains = actuators[joint].gainprm
-                gains[GAINS[key]] = changes[key]
+                gains[GAINS[key]] = max(changes[key], NO_INTEGRAL)
                 actuators[joint].gainprm = gains
 
 

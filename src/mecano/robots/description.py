@@ -67,6 +67,8 @@ class Gripper:
     """Of each finger [N]."""
     speed: float
     """Of each finger [m/s]."""
+    resolution: float
+    """One tick of the servo's encoder at the finger [m]."""
     bodies: tuple[str, ...]
     """The fingers; they may touch loose objects."""
 

@@ -8,6 +8,11 @@ from mecano.core.arrays import Array
 from mecano.core.messages import JointState
 from mecano.world.world import World
 
+NOISE_TICKS = 1.0
+"""Spread of a noisy position, in ticks of the encoder (EST)."""
+NOISE_SPEED = 16.0
+"""Spread of a noisy velocity, in ticks per second: the unit of XM430 servos, 0.229 rpm."""
+
 
 class JointEncoders:
     """The encoders of some joints, read together."""
@@ -20,6 +25,7 @@ class JointEncoders:
         prefix: str = "",
         rate: float,
         resolution: Array,
+        noise: np.random.Generator | None = None,
     ) -> None:
         """Look up the joints once.
 
@@ -28,29 +34,30 @@ class JointEncoders:
             names: Joint names without the prefix, in the order of the readings.
             prefix: Of the robot in the world.
             rate: Readings per second [Hz].
-            resolution: One tick of each encoder [rad or m]; zero reads exactly.
+            resolution: One tick of each encoder [rad or m].
+            noise: Source of noise on the readings; None reads without.
         """
         self.name, self.rate, self.names = f"{prefix}joints", rate, tuple(names)
         joints = [world.model.joint(prefix + name) for name in names]
-        self._world = world
+        self._world, self._noise = world, noise
         self._positions = np.array([joint.qposadr[0] for joint in joints])
         self._velocities = np.array([joint.dofadr[0] for joint in joints])
         self._actuators = np.array([world.index("actuator", prefix + name) for name in names])
-        self._resolution = np.asarray(resolution, float)
-        self._ticks = np.where(self._resolution > 0.0, self._resolution, 1.0)
-        self._exact = not (self._resolution > 0.0).any()
+        self._tick = np.asarray(resolution, float)
         self.sample()
 
     def sample(self) -> None:
         """Take a new reading; `read` and the arrays give it until the next one."""
         data = self._world.data
+        ticks = data.qpos[self._positions] / self._tick
+        velocity = data.qvel[self._velocities]
+        if self._noise is not None:
+            ticks = ticks + NOISE_TICKS * self._noise.standard_normal(len(ticks))
+            spread = NOISE_SPEED * self._tick
+            velocity = velocity + spread * self._noise.standard_normal(len(ticks))
         self.stamp = data.time
-        position = data.qpos[self._positions]
-        if not self._exact:
-            in_ticks = np.rint(position / self._ticks) * self._ticks
-            position = np.where(self._resolution > 0.0, in_ticks, position)
-        self.position = position
-        self.velocity = data.qvel[self._velocities]
+        self.position = np.rint(ticks) * self._tick
+        self.velocity = velocity
         self.effort = data.actuator_force[self._actuators]
 
     def read(self) -> JointState:

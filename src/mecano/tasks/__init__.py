@@ -14,6 +14,8 @@ from mecano.tasks.experiment import run_experiment as run_experiment
 EXPERIMENTS = {
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
+    "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",
+    "open_manipulator_x/overweight": "mecano.tasks.overweight",
 }
 
 

@@ -36,8 +36,8 @@ class Experiment:
     scene: str
     run: Callable[[Robot, np.random.Generator], Score]
     """The program. It may draw from the generator what varies while it runs."""
-    vary: Callable[[np.random.Generator], list[Change]] = lambda rng: []
-    """Returns changes to the scene, drawn from the generator."""
+    vary: Callable[[np.random.Generator, int], list[Change]] = lambda rng, seed: []
+    """Returns changes to the scene, drawn from the generator (or laid down by the seed)."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings this experiment needs, such as `{"physics.timestep": 0.001}`."""
 
@@ -78,6 +78,7 @@ def run_experiment(
     experiment: Experiment,
     *,
     seed: int = 0,
+    noise: bool = False,
     changes: dict[str, Any] | None = None,
     settings_file: str | None = None,
     watch: Watch | None = None,
@@ -87,6 +88,7 @@ def run_experiment(
     Args:
         experiment: What to run.
         seed: Of everything that varies; the same seed gives the same run, bit for bit.
+        noise: Put noise on the sensors.
         changes: Changed settings, by dotted name.
         settings_file: A TOML file with changed settings.
         watch: Called with the robot before the program starts.
@@ -94,11 +96,12 @@ def run_experiment(
     started = time.perf_counter()
     settings = Settings.load(settings_file, experiment.settings | (changes or {}))
     streams = np.random.SeedSequence(seed).spawn(2)
-    scene_changes = experiment.vary(np.random.default_rng(streams[0]))
+    scene_changes = experiment.vary(np.random.default_rng(streams[0]), seed)
     with connect(
         experiment.robot,
         scene=experiment.scene,
         seed=seed,
+        noise=noise,
         settings=settings,
         changes=scene_changes,
     ) as robot:

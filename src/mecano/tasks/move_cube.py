@@ -25,7 +25,7 @@ TOLERANCE = 0.010
 """The cube must end this near to the centre of each place [m]."""
 
 
-def vary(rng: np.random.Generator) -> list:
+def vary(rng: np.random.Generator, seed: int) -> list:
     """Draw the cube: 25 to 32 mm, 20 to 60 g, up to 6 mm and 12 degrees off its place."""
     half = rng.uniform(0.0125, 0.016)
     mass = rng.uniform(0.02, 0.06)
@@ -38,7 +38,6 @@ def vary(rng: np.random.Generator) -> list:
         geom.mass = mass
         heading = math.atan2(body.pos[1], body.pos[0] - 0.012) + yaw
         body.pos = [body.pos[0] + offset[0], body.pos[1] + offset[1], half - 5e-5]
-        body.alt.euler = [0.0, 0.0, 0.0]
         body.quat = [math.cos(heading / 2), 0.0, 0.0, math.sin(heading / 2)]
 
     return [change]

@@ -14,6 +14,7 @@ from mecano.core.poses import Pose
 MUTABLE = (
     "actuator_gainprm",
     "actuator_biasprm",
+    "actuator_dynprm",
     "actuator_forcerange",
     "eq_obj2id",
     "eq_data",

@@ -118,6 +118,7 @@ GRIPPER = Gripper(
     width_at_zero=0.042,  # pad faces lie in the planes y = 0 of the finger frames, 21 mm off centre
     max_force=30.0,  # EST: 0.54 A of the servo less friction
     speed=0.055,  # EST
+    resolution=1.762662e-5,  # ROBOTIS ROS 2 control file: metres per tick of the crank, linearised
     bodies=("gripper_left_link", "gripper_right_link"),
 )
 

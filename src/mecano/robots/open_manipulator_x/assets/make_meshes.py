@@ -353,8 +353,8 @@ def finger_holes() -> Solid:
 def pad() -> Solid:
     """Draw the rubber pad with eight ribs; its face is the plane y = 0."""
     starts = np.linspace(26.2, 63.2 - 3.2, 8)
-    ribs = (box((x, x + 3.2), (0, 0.85), (-7.5, 7.5)) for x in starts)
-    return join(box((26.2, 63.2), (0.8, 3.1), (-7.5, 7.5)), *ribs)
+    ribs = (box((x, x + 3.2), (0, 0.6), (-7.5, 7.5)) for x in starts)
+    return join(box((26.2, 63.2), (0.55, 3.1), (-7.5, 7.5)), *ribs)
 
 
 def finger_rod() -> Solid:
