@@ -32,8 +32,12 @@ check: lint types ## Before a commit: format, lint, types and the fast tests
 bench: $(BENCH) ## Time our solvers beside other libraries
 	$(BIN)/mecano bench
 
-evaluate: $(DEV) ## Check the published numbers (for now: the tests in tests/golden)
-	$(BIN)/python -m pytest tests/golden -m "not hardware"
+evaluate: $(RUN) ## Repeat a random tenth of the evidence in docs/evidence and compare
+	@for file in docs/evidence/*.json; do \
+		name=$$(sed -n 's/^ "experiment": "\(.*\)",/\1/p' $$file); \
+		echo "== $$name"; \
+		$(BIN)/mecano evaluate $$name --recheck $$file || exit 1; \
+	done
 
 lint: $(DEV) ## Check format and lint, change nothing
 	$(BIN)/ruff format --check .

@@ -13,6 +13,7 @@ from mecano.core.errors import MecanoError as MecanoError
 from mecano.core.errors import MissingExtra as MissingExtra
 from mecano.core.errors import StageFailed as StageFailed
 from mecano.core.errors import UnknownName as UnknownName
+from mecano.core.errors import UserCodeFailed as UserCodeFailed
 from mecano.core.messages import BatteryState as BatteryState
 from mecano.core.messages import CameraInfo as CameraInfo
 from mecano.core.messages import GripperCommand as GripperCommand

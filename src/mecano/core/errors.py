@@ -5,7 +5,8 @@
     ├── InvalidInput             a value of the wrong kind, size or range
     │   └── JointLimitViolated   a joint was asked to leave its range
     ├── MissingExtra             an optional library is not installed
-    └── StageFailed              a user's own function broke its contract
+    ├── StageFailed              a user's own function broke its contract
+    └── UserCodeFailed           a user's own program raised
 
 Broken contracts raise; expected outcomes (a target out of reach) are values, see `IKResult`.
 Every message says what was wrong with which value, what is allowed and what to do.
@@ -13,6 +14,8 @@ Every message says what was wrong with which value, what is allowed and what to 
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
+from traceback import extract_tb
 
 
 class MecanoError(Exception):
@@ -64,3 +67,15 @@ class StageFailed(MecanoError):
     def __init__(self, stage: str, source: str, problem: str) -> None:
         self.stage, self.source, self.problem = stage, source, problem
         super().__init__(f"your {stage} stage {source} {problem}")
+
+
+class UserCodeFailed(MecanoError):
+    """A user's own program or behaviour raised; the robot was stopped."""
+
+    def __init__(self, what: str, error: Exception) -> None:
+        self.what, self.error = what, error
+        frames = extract_tb(error.__traceback__)
+        where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        super().__init__(
+            f"{what} raised {type(error).__name__}: {error}{where}; the robot was stopped"
+        )

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator
 from typing import Any, Protocol
 
-from mecano.core.errors import MecanoError
+from mecano.core.errors import MecanoError, UserCodeFailed
 from mecano.core.randomness import RandomStreams
 
 
@@ -53,19 +53,8 @@ class BlockedInTick(MecanoError):
         )
 
 
-class BehaviourFailed(MecanoError):
+class BehaviourFailed(UserCodeFailed):
     """A user's behaviour raised."""
-
-    def __init__(self, name: str, error: Exception) -> None:
-        self.name, self.error = name, error
-        trace = error.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        where = f" (line {trace.tb_lineno})" if trace is not None else ""
-        super().__init__(
-            f"behaviour '{name}' raised {type(error).__name__}: {error}{where}; "
-            "the robot was stopped"
-        )
 
 
 Wait = float | Callable[[], bool] | Any | None
@@ -101,7 +90,7 @@ class Behaviour:
             raise
         except Exception as error:
             self.done = True
-            raise BehaviourFailed(self.name, error) from error
+            raise BehaviourFailed(f"behaviour '{self.name}'", error) from error
 
     def stop(self) -> None:
         """Do not run it any more."""

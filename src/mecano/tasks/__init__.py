@@ -5,7 +5,7 @@ import inspect
 from importlib import import_module
 from pathlib import Path
 
-from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.errors import InvalidInput, MecanoError, UnknownName, UserCodeFailed
 from mecano.tasks.experiment import Experiment as Experiment
 from mecano.tasks.experiment import RunResult as RunResult
 from mecano.tasks.experiment import Score as Score
@@ -53,7 +53,12 @@ def _from_file(file: Path) -> Experiment:
     takes_rng = len(inspect.signature(run).parameters) > 1
 
     def program(robot, rng) -> Score:
-        answer = run(robot, rng) if takes_rng else run(robot)
+        try:
+            answer = run(robot, rng) if takes_rng else run(robot)
+        except MecanoError:
+            raise
+        except Exception as error:
+            raise UserCodeFailed(f"run() in {file.name}", error) from error
         if isinstance(answer, Score):
             return answer
         return Score(success=answer is None or bool(answer))

@@ -115,6 +115,7 @@ def test_list_has_the_documented_keys(mecano):
     names = mecano("list", "--json").json
     assert set(names) == {"robots", "parts", "scenes", "experiments"}
     assert ARM in names["robots"] and "two_link" in names["parts"]
+    assert "table" in names["scenes"] and "open_manipulator_x/move-cube" in names["experiments"]
 
 
 @pytest.mark.parametrize(
@@ -149,8 +150,13 @@ def test_workspace_picture_is_written(mecano, tmp_path):
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_demo_ends_by_itself(mecano):
+def test_demo_ends_by_itself_with_a_result_card(mecano):
     answer = mecano("demo")
+    assert answer.code == 0 and "success" in answer.out and "worst error mm" in answer.out
+
+
+def test_tour_ends_by_itself(mecano):
+    answer = mecano("tour")
     assert answer.code == 0 and "your turn" in answer.out
 
 

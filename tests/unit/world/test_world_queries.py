@@ -50,7 +50,7 @@ def test_the_tool_is_where_the_kinematics_says():
 
 
 def test_an_unknown_body_is_reported_by_name(shapes):
-    with pytest.raises(UnknownName, match="no body named 'hihg'.*did you mean 'high'"):
+    with pytest.raises(UnknownName, match=r"no body named 'hihg'.*did you mean 'high'"):
         shapes.body_pose("hihg")
 
 

@@ -39,7 +39,7 @@ def test_a_scene_may_be_a_file_in_the_working_folder(tmp_path):
 
 
 def test_an_unknown_name_lists_the_known_ones():
-    with pytest.raises(UnknownName, match="known scenes: empty, table") as caught:
+    with pytest.raises(UnknownName, match=r"known scenes: .*table") as caught:
         scenes.load("tabel")
     assert "did you mean 'table'" in str(caught.value)
 

@@ -1,0 +1,256 @@
+"""`mecano shell`: an arm by typed commands, at the keyboard or from a script."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mecano.cli.catalog import AsJson, Robot
+
+if TYPE_CHECKING:
+    from prompt_toolkit.history import History
+
+    from mecano.lab.console import Console, Reply
+
+PROMPT = "mecano> "
+
+
+def shell(
+    robot: Robot,
+    scene: Annotated[str, typer.Option(help="Name of a scene, or an MJCF file.")] = "table",
+    seed: Annotated[int, typer.Option(help="Of everything random in the run.", min=0)] = 0,
+    script: Annotated[
+        str | None, typer.Option(metavar="FILE|-", help="Run these lines; - is the standard input.")
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="TOML file with changed physics, gains and limits.")
+    ] = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Go on after a line of a script that fails.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Move an arm by commands: goto, joints, open, close, where; `help` lists them all.
+
+    Lines come from the keyboard, from --script or through a pipe. A script stops at its first
+    failing line. Exit code 0 if all went well, 1 if a motion failed, 2 if a line is wrong (a file
+    is checked before the arm moves), 130 after Ctrl-C.
+
+    Example: mecano shell open_manipulator_x
+    """
+    from mecano.lab.console import Console
+    from mecano.lab.robot import connect
+
+    def fresh():
+        return connect(robot, scene=scene, seed=seed, settings=settings)
+
+    lines = None if script in (None, "-") else _read(Path(str(script)))
+    console = Console(fresh(), reconnect=fresh)
+    show = _show_json if as_json else _show
+    try:
+        if lines is not None:
+            code = _play(console, lines, str(script), keep_going, as_json, checked=not keep_going)
+        elif script == "-" or not sys.stdin.isatty():
+            code = _play(console, sys.stdin, "stdin", keep_going, as_json)
+        else:
+            code = 0
+            greeting = f"{console.robot.description.title}, in the scene '{scene}'"
+            _talk(console, _keyboard(console), show, greeting)
+    finally:
+        console.robot.stop()
+        console.robot.close()
+    if code:
+        raise typer.Exit(code)
+
+
+# --- scripts
+
+
+def _read(file: Path) -> list[str]:
+    """Return the lines of a script."""
+    from mecano.core.errors import InvalidInput
+
+    try:
+        return file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InvalidInput(f"cannot read the script {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InvalidInput(f"cannot read the script {file}: it is no text in UTF-8") from None
+
+
+def _play(
+    console: "Console",
+    lines: Iterable[str],
+    source: str,
+    keep_going: bool,
+    as_json: bool,
+    *,
+    checked: bool = False,
+) -> int:
+    """Run the lines of a script and return the exit code; `checked` reads all of them first."""
+    if checked and _wrong_lines(console, lines, source):
+        return 2
+    code = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            for reply in console.run(line):
+                if as_json:
+                    _show_json(reply, console)
+                else:
+                    print(f"> {reply.command}")
+                    _print(reply.lines if reply.ok else reply.lines[:-1])
+                if not reply.ok:
+                    _complain(f"{source} line {number}: {reply.lines[-1]}", reply)
+                    code = max(code, 1 if reply.status == "failed" else 2)
+                if reply.quit or (code and not keep_going):
+                    return code
+    except KeyboardInterrupt:
+        reply = console.interrupt()
+        _complain(reply.text, reply)
+        return 130
+    except UnicodeDecodeError:
+        typer.secho(f"mecano: {source} is no text in UTF-8", fg="red", err=True)
+        return 2
+    return code
+
+
+def _wrong_lines(console: "Console", lines: Iterable[str], source: str) -> int:
+    """Say which lines cannot be understood, and return how many."""
+    from mecano.core.errors import MecanoError
+
+    wrong = 0
+    for number, line in enumerate(lines, 1):
+        try:
+            console.check(line)
+        except MecanoError as error:
+            wrong += 1
+            typer.secho(f"mecano: {source} line {number}: {error}", fg="red", err=True)
+    return wrong
+
+
+# --- the keyboard
+
+Show = Callable[["Reply", "Console"], None]
+
+
+def _talk(console: "Console", read: Callable[[], str], show: Show, greeting: str) -> None:
+    """Take lines from the keyboard until the user leaves."""
+    _greet(greeting)
+    while True:
+        try:
+            line = read()
+        except KeyboardInterrupt:
+            continue
+        except EOFError:
+            return
+        try:
+            for reply in console.run(line):
+                if reply.clear:
+                    _clear()
+                    _greet(greeting)
+                show(reply, console)
+                if reply.quit:
+                    return
+        except KeyboardInterrupt:
+            show(console.interrupt(), console)
+
+
+def _clear() -> None:
+    if sys.stdout.isatty():
+        print("\033[2J\033[H", end="", flush=True)
+
+
+def _greet(greeting: str) -> None:
+    typer.secho(greeting, bold=True, err=True)
+    typer.echo(
+        "help lists the commands, Tab completes them, Ctrl-C stops a motion, Ctrl-D leaves.\n"
+        "Time stands still between commands.",
+        err=True,
+    )
+
+
+def _keyboard(console: "Console") -> Callable[[], str]:
+    """Return a function that reads a line: with history and completion where a terminal is."""
+    if not sys.stdout.isatty():
+        return _plain_line
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+    from prompt_toolkit.completion import Completer, Completion
+
+    class Words(Completer):
+        def get_completions(self, document, complete_event):
+            text = document.text_before_cursor
+            start = len(document.get_word_before_cursor(WORD=True).rpartition(";")[2])
+            for word in console.complete(text):
+                yield Completion(word, start_position=-start)
+
+    session: PromptSession[str] = PromptSession(
+        history=_history(),
+        completer=Words(),
+        complete_while_typing=False,
+        auto_suggest=AutoSuggestFromHistory(),
+        bottom_toolbar=console.status_line,
+    )
+    return lambda: session.prompt(PROMPT)
+
+
+def _plain_line() -> str:
+    typer.echo(PROMPT, nl=False, err=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line
+
+
+def _history() -> "History":
+    """Return the lines of earlier sessions, or an empty history where none can be kept."""
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "mecano"
+    file = folder / "shell_history"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.touch()
+        writable = os.access(file, os.R_OK | os.W_OK)
+    except OSError:
+        writable = False
+    return FileHistory(str(file)) if writable else InMemoryHistory()
+
+
+# --- answers
+
+
+def _show(reply: "Reply", console: "Console") -> None:
+    _print(reply.lines if reply.ok else reply.lines[:-1])
+    if not reply.ok:
+        typer.secho(reply.lines[-1], fg=_colour(reply), err=True)
+
+
+def _show_json(reply: "Reply", console: "Console") -> None:
+    answer = {
+        "command": reply.command,
+        "ok": reply.ok,
+        "status": reply.status,
+        "text": list(reply.lines),
+        "time": console.robot.time,
+        "data": reply.data,
+    }
+    print(json.dumps(answer), flush=True)
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line)
+    sys.stdout.flush()
+
+
+def _complain(text: str, reply: "Reply") -> None:
+    typer.secho(f"mecano: {text}", fg=_colour(reply), err=True)
+
+
+def _colour(reply: "Reply") -> str:
+    return "yellow" if reply.status == "failed" else "red"

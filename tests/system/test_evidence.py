@@ -1,0 +1,48 @@
+"""The committed evidence repeats: a few of its runs are made again and compared."""
+
+import json
+import platform
+from pathlib import Path
+
+import pytest
+
+from mecano.tasks.evaluation import run_many
+
+FOLDER = Path(__file__).parents[2] / "docs" / "evidence"
+FILES = sorted(FOLDER.glob("*.json"))
+pytestmark = pytest.mark.slow
+
+
+def same_libraries(report: dict) -> bool:
+    from importlib.metadata import version
+
+    return platform.machine() in report["machine"] and all(
+        version(name) == number for name, number in report["versions"].items()
+    )
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_runs_of_the_evidence_repeat(file):
+    report = json.loads(file.read_text())
+    kept = {run["seed"]: run for run in report["runs"]}
+    seeds = sorted(kept)[:: max(1, len(kept) // 2)][:2]
+    for run in run_many(report["experiment"], seeds, noise=report["noise"]):
+        before = kept[run.seed]
+        assert run.success == before["success"]
+        for name, value in before["metrics"].items():
+            if isinstance(value, float) and same_libraries(report):
+                assert run.metrics[name] == pytest.approx(value, rel=0.05, abs=0.02)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_evidence_is_of_an_experiment_that_exists(file):
+    from mecano import tasks
+
+    report = json.loads(file.read_text())
+    assert report["experiment"] in tasks.EXPERIMENTS
+    assert report["summary"]["runs"] == len(report["runs"])
+    assert report["summary"]["successes"] == sum(run["success"] for run in report["runs"])
+
+
+def test_there_is_evidence():
+    assert FILES
