@@ -8,8 +8,8 @@ from timeit import Timer
 import mujoco
 import numpy as np
 
-import mecano
 from mecano.core.results import BenchRow
+from mecano.lab.robot import Robot, connect
 from timing import Call
 
 TICKS = 50
@@ -18,13 +18,13 @@ ROUNDS = 80
 
 def session_hold() -> BenchRow:
     """A tick that reads the joints and holds them, over the physics alone."""
-    robot = mecano.connect("open_manipulator_x", scene="empty")
+    robot = connect("open_manipulator_x", scene="empty")
     return overhead("session_hold", robot, lambda: None)
 
 
 def session_move() -> BenchRow:
     """A tick in mid-motion: trajectory, collision watch, commands; over the physics alone."""
-    robot = mecano.connect("open_manipulator_x", scene="empty")
+    robot = connect("open_manipulator_x", scene="empty")
 
     def keep_moving() -> None:
         if robot.arm.motion is None or robot.arm.motion.done:
@@ -37,7 +37,7 @@ def session_move() -> BenchRow:
 ROWS = (session_hold, session_move)
 
 
-def overhead(name: str, robot: mecano.Robot, before: Call) -> BenchRow:
+def overhead(name: str, robot: Robot, before: Call) -> BenchRow:
     """Time ticks, a bare loop and the raw physics in turns; return what is not physics."""
     steps = robot.session.backend.steps
     raw_world, bare = fresh_world(), bare_loop(fresh_world(), steps)
@@ -62,7 +62,7 @@ def overhead(name: str, robot: mecano.Robot, before: Call) -> BenchRow:
 
 def fresh_world():
     """Return the same world in the hands of no session."""
-    return mecano.connect("open_manipulator_x", scene="empty").world
+    return connect("open_manipulator_x", scene="empty").world
 
 
 def bare_loop(world, steps: int) -> Call:

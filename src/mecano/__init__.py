@@ -5,6 +5,7 @@ loaded when they are first used.
 """
 
 from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -12,7 +13,7 @@ _PACKAGES = ("core", "kinematics", "robots", "world", "planning", "lab", "tasks"
 _LAB = ("connect", "connect_all", "Place", "Robot")
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"mecano.{name}")
     if name in _LAB:

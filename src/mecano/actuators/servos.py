@@ -7,10 +7,11 @@ rewritten when the mode changes, as the firmware of the real servo does. What th
 
 from collections.abc import Sequence
 from enum import StrEnum
+from math import isfinite
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.world.world import World
 
@@ -33,7 +34,7 @@ class Servos:
     """The servos of some joints, commanded together. A command holds until the next one."""
 
     def __init__(
-        self, world: World, names: Sequence[str], *, prefix: str = "", velocity_gain: float = 2.0
+        self, world: World, names: Sequence[str], *, prefix: str = "", velocity_gain: float = 4.0
     ) -> None:
         """Look up the servos once and hold the posture the world is in.
 
@@ -87,6 +88,12 @@ class Servos:
         torque: Array | None = None,
     ) -> None:
         """Set what the servos shall do; what is not given is zero, or the position as it was."""
+        total = sum(float(v.sum()) for v in (position, velocity, torque) if v is not None)
+        if not isfinite(total):
+            raise InvalidInput(
+                f"a command is not finite: position {position}, velocity {velocity}, "
+                f"torque {torque}"
+            )
         ctrl = self._world.data.ctrl
         if position is not None:
             ctrl[self._position] = position
@@ -127,6 +134,8 @@ class GripperServo:
 
     def command(self, position: float, force: float | None = None) -> None:
         """Move the fingers to a joint value [m] with at most this force of each finger [N]."""
-        limit = 2.0 * min(self._max_force, self._max_force if force is None else force)
+        value = finite_number(position, name="gripper position [m]")
+        given = self._max_force if force is None else force
+        limit = 2.0 * min(finite_number(given, name="grip force [N]", lower=0.0), self._max_force)
         self._world.model.actuator_forcerange[self._id] = -limit, limit
-        self._world.data.ctrl[self._control] = position
+        self._world.data.ctrl[self._control] = value

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from mecano.cli import bench, catalog, demo, derive, ik, reach, run, stage, tour
+from mecano.cli import bench, catalog, demo, derive, ik, reach, run, shell, stage, tour
 
 NUMBERS = {"ignore_unknown_options": True}
 """Lets -0.1 be a number and not an unknown option."""
@@ -27,6 +27,7 @@ app.command("check-stage")(stage.check_stage)
 app.command()(bench.bench)
 app.command()(run.run)
 app.command()(run.evaluate)
+app.command(context_settings=NUMBERS)(shell.shell)
 app.command()(tour.tour)
 
 

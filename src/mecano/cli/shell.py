@@ -186,7 +186,7 @@ def _keyboard(console: "Console") -> Callable[[], str]:
             text = document.text_before_cursor
             start = len(document.get_word_before_cursor(WORD=True).rpartition(";")[2])
             for word in console.complete(text):
-                yield Completion(word, start_position=-start)
+                yield Completion(f"{word} ", start_position=-start, display=word)
 
     session: PromptSession[str] = PromptSession(
         history=_history(),

@@ -74,8 +74,17 @@ class UserCodeFailed(MecanoError):
 
     def __init__(self, what: str, error: Exception) -> None:
         self.what, self.error = what, error
-        frames = extract_tb(error.__traceback__)
-        where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        where = _last_line(error)
         super().__init__(
             f"{what} raised {type(error).__name__}: {error}{where}; the robot was stopped"
         )
+
+
+def _last_line(error: Exception) -> str:
+    """Return the last line of the user's own code on the way to an error, in brackets."""
+    installed = ("site-packages", "/lib/python", "<frozen", str(Path(__file__).parents[1]))
+    frames = extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not any(part in frame.filename for part in installed)]
+    if not own:
+        return ""
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})"

@@ -1,7 +1,7 @@
 """The arm a user programs: moves, modes, and what its model says."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,17 +16,15 @@ from mecano.kinematics.ik import IKResult
 from mecano.lab.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.session import Session
-from mecano.planning.trajectories import Bounds, JointMove, Trajectory, plan_line
+from mecano.planning.trajectories import Bounds, JoinedMove, JointMove, Trajectory, plan_line
 from mecano.robots.description import MotionLimits
-from mecano.world.robot_model import Carried, RobotModel
+from mecano.world.robot_model import Carried, RobotModel, Touch
 
 if TYPE_CHECKING:
     from mecano.lab.stages import UserStage
 
 LOOK_AHEAD = 0.02
 """Time between two postures that are tested for collisions before a motion starts [s]."""
-TOUCH = 5e-4
-"""Shapes this far inside each other end a motion [m]."""
 
 
 class Joints(Protocol):
@@ -69,7 +67,7 @@ class Surroundings(Protocol):
         """Put what is known into the model; return what the hand carries."""
         ...
 
-    def touched(self, model: RobotModel) -> tuple[str, str] | None:
+    def touched(self, model: RobotModel) -> Touch | None:
         """Return two bodies that touch now and should not."""
         ...
 
@@ -78,11 +76,12 @@ class Arm:
     """An arm of a robot. Lengths in metres, angles in radians, poses in its base frame."""
 
     def __init__(
-        self, session: Session, chain: Chain, limits: MotionLimits, *, joints: Joints,
-        drives: Drives, model: RobotModel, surroundings: Surroundings, tick: float,
+        self, session: Session, chain: Chain, limits: MotionLimits, *, max_torque: float,
+        joints: Joints, drives: Drives, model: RobotModel, surroundings: Surroundings, tick: float,
     ) -> None:  # fmt: skip
         """Join a chain with its devices. `mecano.connect` does this."""
         self.session, self.chain, self.limits, self.tick = session, chain, limits, tick
+        self.max_torque = max_torque
         self.bounds = Bounds(
             velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
         )
@@ -92,8 +91,10 @@ class Arm:
         self.commanded = joints.position.copy()
         """The joint values last commanded [rad]."""
         self.ik_stage: UserStage | None = None
+        self.speed = np.zeros(len(self.commanded))
+        """The joint velocities last commanded [rad/s]."""
         self._joints, self._drives, self._surroundings = joints, drives, surroundings
-        self._speed = np.zeros(len(self.commanded))
+        self._braking: tuple[float, Trajectory] | None = None
         session.steppers.append(self)
 
     # --- what it reads
@@ -144,8 +145,10 @@ class Arm:
             check: Look for collisions on the way first.
         """
         target = self._posture(goal)
-        self._hold_position()
-        return self._begin(self._plan_joints(target, speed), wait, check)
+        with self.session.lock:
+            self._hold_position()
+            motion = self._begin(self._plan_joints(target, speed), check)
+        return _handed_over(motion, wait)
 
     def home(self, *, speed: float = 1.0, wait: bool = True) -> MotionResult | Motion:
         """Move to the posture called home."""
@@ -173,14 +176,16 @@ class Arm:
             wait: Let time pass until it has ended, and return the result; else return a handle.
             check: Look for collisions on the way first.
         """
-        answer = self._inverse(position, pitch, quaternion)
-        if not answer.reached:
-            result = MotionResult(outcome=Outcome.UNREACHABLE, ik=answer)
-            return result if wait else FinishedMotion(self, result)
-        self._hold_position()
-        plans = [self._plan_joints(q, speed) for q in answer.solutions]
-        free = (plan for plan in plans if not check or self.foresee(plan) is None)
-        return self._begin(next(free, plans[0]), wait, check)
+        with self.session.lock:
+            answer = self._inverse(position, pitch, quaternion)
+            if answer.reached:
+                self._hold_position()
+                plans = [self._plan_joints(q, speed) for q in answer.solutions]
+                free = (plan for plan in plans if not check or self.foresee(plan) is None)
+                motion = self._begin(next(free, plans[0]), check)
+            else:
+                motion = self._refused(outcome=Outcome.UNREACHABLE, ik=answer)
+        return _handed_over(motion, wait)
 
     def move_line(
         self,
@@ -200,47 +205,57 @@ class Arm:
             wait: Let time pass until it has ended, and return the result; else return a handle.
             check: Look for collisions on the way first.
         """
+        with self.session.lock:
+            motion = self._begin_line(position, pitch, speed, check)
+        return _handed_over(motion, wait)
+
+    def _begin_line(
+        self, position: ArrayLike, pitch: float | None, speed: float, check: bool
+    ) -> Motion:
         end_pitch = self.chain.pitch(self.commanded) if pitch is None else pitch
         answer = self._inverse(position, end_pitch, None)
+        if not answer.reached:
+            return self._refused(outcome=Outcome.UNREACHABLE, ik=answer)
         self._hold_position()
-        if answer.reached:
-            plan = plan_line(
-                self.chain, self.commanded, np.asarray(position, float), end_pitch,
-                self.bounds.scaled(speed), tool_velocity=self.limits.tool_velocity * speed,
-                tool_acceleration=self.limits.tool_acceleration * speed**2, period=self.tick,
-                solve=self.solve,
-            )  # fmt: skip
-            if plan.trajectory is not None:
-                return self._begin(plan.trajectory, wait, check)
-            assert plan.failure is not None
-            answer = plan.failure
-        result = MotionResult(outcome=Outcome.UNREACHABLE, ik=answer)
-        return result if wait else FinishedMotion(self, result)
+        brake = JointMove.braking(self.commanded, self.bounds, start_velocity=self.speed)
+        plan = plan_line(
+            self.chain, brake.at(brake.duration)[0], np.asarray(position, float), end_pitch,
+            self.bounds.scaled(speed), tool_velocity=self.limits.tool_velocity * speed,
+            tool_acceleration=self.limits.tool_acceleration * speed**2, period=self.tick,
+            solve=self.solve,
+        )  # fmt: skip
+        if plan.trajectory is None:
+            broken = {"ik": plan.failure, "broken_at": plan.failed_at}
+            return self._refused(outcome=Outcome.LINE_BROKEN, **broken)
+        return self._begin(JoinedMove(brake, plan.trajectory), check)
 
     def follow(self, target: Target, *, speed: float = 1.0) -> FollowMotion:
         """Keep the tool at a moving target until the handle is stopped.
 
         `target` is called in every tick with the time [s] and returns point [m] and pitch [rad].
         """
-        self._hold_position()
-        motion = FollowMotion(self, target, speed)
-        self._replace(motion)
+        with self.session.lock:
+            self._hold_position()
+            motion = FollowMotion(self, target, speed)
+            self._replace(motion)
         return motion
 
     def stop(self) -> None:
-        """Brake as hard as the limits allow, and hold."""
+        """Brake as hard as the limits allow, and hold, whatever the mode was."""
         if self.motion is not None and not self.motion.done:
             self.brake()
             self.motion.end(Outcome.STOPPED)
+        self._hold_position()
 
     # --- other modes
 
     def command_velocity(self, velocity: ArrayLike) -> None:
         """Turn the joints at given speeds until the next command [rad/s]."""
         values = self._bounded(velocity, self.bounds.velocity, "velocity", "rad/s")
-        self._set_mode(Mode.VELOCITY)
-        self._velocity_command = values
-        self._drives.command(velocity=values)
+        with self.session.lock:
+            self._set_mode(Mode.VELOCITY)
+            self._velocity_command = values
+            self._command_velocity()
 
     def command_torque(self, torque: ArrayLike, *, gravity: bool = True) -> None:
         """Make the motors give these torques until the next command [N m].
@@ -249,10 +264,11 @@ class Arm:
             torque: Per joint.
             gravity: Add what holds the arm's own weight, refreshed in every tick.
         """
-        values = self._bounded(torque, 4.1, "torque", "N m")
-        self._set_mode(Mode.TORQUE)
-        self._torque_command, self._gravity = values, gravity
-        self._command_torque()
+        values = self._bounded(torque, self.max_torque, "torque", "N m")
+        with self.session.lock:
+            self._set_mode(Mode.TORQUE)
+            self._torque_command, self._gravity = values, gravity
+            self._command_torque()
 
     def command_impedance(
         self, goal: ArrayLike, *, stiffness: ArrayLike = 5.0, damping: ArrayLike = 0.5
@@ -266,55 +282,70 @@ class Arm:
         """
         posture = self._posture(goal)
         n = len(self.commanded)
-        springs = [np.broadcast_to(np.asarray(v, float), n) for v in (stiffness, damping)]
-        if not all(np.isfinite(v).all() and (v >= 0.0).all() for v in springs):
-            raise InvalidInput("stiffness and damping must be zero or more, and finite")
-        self._end_motion()
-        self._drives.set_mode(Mode.IMPEDANCE, stiffness=springs[0], damping=springs[1])
-        self.commanded = posture
-        self._torque_command, self._gravity = np.zeros(n), True
-        self._command_torque()
+        springs = [self._per_joint(stiffness, "stiffness"), self._per_joint(damping, "damping")]
+        with self.session.lock:
+            self._end_motion()
+            self._drives.set_mode(Mode.IMPEDANCE, stiffness=springs[0], damping=springs[1])
+            self.commanded = posture
+            self._torque_command, self._gravity = np.zeros(n), True
+            self._command_torque()
 
     # --- inside the tick
 
     def step(self, now: float) -> None:
         """Run the motion, or keep up what the mode asks for."""
         if self.motion is not None and not self.motion.done:
+            self._braking = None
             self.motion.step(now)
+        elif self._braking is not None:
+            began, brake = self._braking
+            self.send(*brake.at(now - began + self.tick))
+            if now - began > brake.duration:
+                self._braking = None
         elif self.mode in (Mode.TORQUE, Mode.IMPEDANCE):
             self._command_torque()
         elif self.mode is Mode.VELOCITY:
-            at_end = ((self.position <= self.chain.dh.lower) & (self._velocity_command < 0.0)) | (
-                (self.position >= self.chain.dh.upper) & (self._velocity_command > 0.0)
-            )
-            self._drives.command(velocity=np.where(at_end, 0.0, self._velocity_command))
+            self._command_velocity()
+
+    def reset(self) -> None:
+        """Begin anew in position mode where the joints are."""
+        if self.motion is not None and not self.motion.done:
+            self.motion.end(Outcome.STOPPED)
+        self.motion = self._braking = None
+        self.dynamics.forget()
+        self._drives.set_mode(Mode.POSITION)
+        self.commanded, self.speed = self.position.copy(), np.zeros(len(self.commanded))
 
     def send(self, position: Array, velocity: Array) -> None:
         """Command the servos for this tick."""
-        self.commanded, self._speed = position, velocity
+        self.commanded, self.speed = position, velocity
         self._drives.command(position=position, velocity=velocity)
 
-    def touched(self) -> tuple[str, str] | None:
+    def touched(self) -> Touch | None:
         """Return two bodies that touch now and should not."""
         return self._surroundings.touched(self.dynamics)
 
     def brake(self) -> None:
-        """Command the posture in which the arm comes to rest when it brakes now."""
-        way = self._speed * np.abs(self._speed) / (2.0 * self.bounds.acceleration)
-        goal = np.clip(self.commanded + way, self.chain.dh.lower, self.chain.dh.upper)
-        self.send(goal, np.zeros(len(goal)))
+        """Come to rest as fast as the bounds allow, over the next ticks."""
+        brake = JointMove.braking(self.commanded, self.bounds, start_velocity=self.speed)
+        self._braking = (self.session.time, brake)
+
+    def freeze(self) -> None:
+        """Hold the joints where they are, at once: what was commanded may be inside something."""
+        self.send(self.position.copy(), np.zeros(len(self.commanded)))
 
     def foresee(self, trajectory: Trajectory) -> tuple[str, str] | None:
         """Return the first two bodies that would collide on a trajectory, or None.
 
-        What is in contact before it starts is not counted: the arm may leave where it touches.
+        What is in contact before it starts is not counted unless it goes deeper: the arm may
+        leave where it touches.
         """
         carried = self._surroundings.refresh(self.dynamics)
         before = self.dynamics.collision(self.commanded, carried)
         for time in np.arange(LOOK_AHEAD, trajectory.duration + LOOK_AHEAD, LOOK_AHEAD):
-            pair = self.dynamics.collision(trajectory.at(time)[0], carried)
-            if pair is not None and pair != before:
-                return pair
+            touch = self.dynamics.collision(trajectory.at(time)[0], carried)
+            if touch is not None and touch.is_new(before):
+                return touch.pair
         return None
 
     def solve(self, position: Array, pitch: float, start: Array) -> IKResult:
@@ -341,32 +372,29 @@ class Arm:
             if goal not in self.chain.postures:
                 raise UnknownName("posture", goal, self.chain.postures)
             goal = self.chain.postures[goal]
-        return self.chain.dh.check(goal, limits=True)
+        posture = self.chain.dh.check(goal, limits=True)
+        if posture.ndim != 1:
+            raise InvalidInput(f"a posture is one row of joint values, got {len(posture)} rows")
+        return posture
 
     def _plan_joints(self, goal: Array, speed: float) -> JointMove:
         bounds = self.bounds.scaled(speed)
-        return JointMove(self.commanded, goal, bounds, start_velocity=self._speed)
+        return JointMove(self.commanded, goal, bounds, start_velocity=self.speed)
 
-    def _begin(self, trajectory: Trajectory, wait: bool, check: bool) -> MotionResult | Motion:
+    def _begin(self, trajectory: Trajectory, check: bool) -> Motion:
         pair = self.foresee(trajectory) if check else None
         if pair is not None:
-            result = MotionResult(outcome=Outcome.BLOCKED, pair=pair)
-            return result if wait else FinishedMotion(self, result)
+            return self._refused(outcome=Outcome.BLOCKED, pair=pair)
         motion = TrajectoryMotion(self, trajectory)
         self._replace(motion)
-        if not wait:
-            return motion
-        result = motion.wait()
-        assert result is not None
-        return result
+        return motion
+
+    def _refused(self, **numbers: Any) -> Motion:
+        return FinishedMotion(self, MotionResult(**numbers))
 
     def _replace(self, motion: Motion) -> None:
-        def change() -> None:
-            if self.motion is not None and not self.motion.done:
-                self.motion.end(Outcome.REPLACED)
-            self.motion = motion
-
-        self.session.command(change)
+        self._end_motion()
+        self.motion = motion
 
     def _end_motion(self) -> None:
         if self.motion is not None and not self.motion.done:
@@ -376,7 +404,7 @@ class Arm:
         """Go back to position control where the arm is, if another mode was on."""
         if self.mode is not Mode.POSITION:
             self._drives.set_mode(Mode.POSITION)
-            self.commanded, self._speed = self.position.copy(), np.zeros(len(self.commanded))
+            self.commanded, self.speed = self.position.copy(), np.zeros(len(self.commanded))
 
     def _set_mode(self, mode: Mode) -> None:
         self._end_motion()
@@ -389,6 +417,26 @@ class Arm:
             torque = torque + self.dynamics.gravity_torque(self.position)
         self._drives.command(position=self.commanded, torque=torque)
 
+    def _command_velocity(self) -> None:
+        """Turn the joints, but not over their limits; the motors also carry the arm's weight."""
+        wanted, chain = self._velocity_command, self.chain.dh
+        at_end = ((self.position <= chain.lower) & (wanted < 0.0)) | (
+            (self.position >= chain.upper) & (wanted > 0.0)
+        )
+        weight = self.dynamics.gravity_torque(self.position)
+        self._drives.command(velocity=np.where(at_end, 0.0, wanted), torque=weight)
+
+    def _per_joint(self, values: ArrayLike, what: str) -> Array:
+        """Return one number, or one per joint, as one per joint."""
+        n = len(self.commanded)
+        try:
+            array = np.broadcast_to(np.asarray(values, float), n)
+        except (TypeError, ValueError):
+            raise InvalidInput(f"{what} must be one number or {n}, got {values!r}") from None
+        if not (np.isfinite(array).all() and (array >= 0.0).all()):
+            raise InvalidInput(f"{what} must be finite and not negative, got {array.tolist()}")
+        return array
+
     def _bounded(self, values: ArrayLike, limit: float, what: str, unit: str) -> Array:
         array = self.chain.dh.check(values)
         worst = int(np.abs(array).argmax())
@@ -399,3 +447,12 @@ class Arm:
                 f"allowed [-{limit:g}, {limit:g}] {unit}"
             )
         return array
+
+
+def _handed_over(motion: Motion, wait: bool) -> MotionResult | Motion:
+    """Return the handle, or wait for the result."""
+    if not wait:
+        return motion
+    result = motion.wait()
+    assert result is not None
+    return result

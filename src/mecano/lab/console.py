@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import StrEnum
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import mujoco
@@ -104,7 +104,9 @@ class Quantity:
         return min(max(value, lower), upper)
 
 
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%°]*)", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%°]*)", re.IGNORECASE | re.ASCII
+)
 LENGTH = Quantity({"m": 1.0, "cm": 0.01, "mm": 0.001}, "a length like 0.2, 20cm or 200mm")
 ANGLE = Quantity({"rad": 1.0, "deg": math.pi / 180, "°": math.pi / 180}, "an angle like 0.5, 30deg")
 FORCE = Quantity({"N": 1.0}, "a force like 10 or 10N")
@@ -112,10 +114,13 @@ TIME = Quantity({"s": 1.0, "ms": 0.001, "min": 60.0}, "a time like 2, 2s or 500m
 FRACTION = Quantity({"": 1.0, "%": 0.01}, "a fraction like 0.5 or 50%")
 
 
+UNITS = {u.lower() for each in (LENGTH, ANGLE, FORCE, TIME, FRACTION) for u in each.units if u}
+
+
 def _hint(word: str) -> str:
     if "," in word:
         return "; write a decimal point, and a blank between numbers"
-    return "; write a unit right behind its number" if word.isalpha() and len(word) < 4 else ""
+    return ""
 
 
 def _zero(value: float, digits: int) -> float:
@@ -217,6 +222,9 @@ class Console:
         name, *words = (word.rstrip(",") for word in text.split())
         command = find_command(name)
         words = [word for word in words if word]
+        for number, unit in pairwise(words):
+            if unit.lower() in UNITS and _NUMBER.fullmatch(number):
+                raise InvalidInput(f"write a unit right behind its number: {number}{unit}")
         if command.counts is not None and len(words) not in command.counts:
             raise command.misused(len(words))
         return command.read(self, words)
@@ -299,18 +307,17 @@ class Console:
 
     def nearest(self, answer: IKResult) -> str:
         """Return the command that goes to the nearest pose that can be reached."""
-        pose = answer.nearest
-        for digits in (3, 4, 6):  # rounded to a side on which it is still inside the reach
-            steps = [
-                sorted({math.floor(v * 10**digits), math.ceil(v * 10**digits)})
-                for v in (*pose.position, pose.pitch)
-            ]
-            for rounded in product(*steps):
-                x, y, z, pitch = (step / 10**digits + 0.0 for step in rounded)
-                if self.robot.arm.chain.inverse([x, y, z], pitch=pitch).reached:
+        chain, near = self.robot.arm.chain, answer.nearest
+        poses = [(*near.position, near.pitch)]
+        for margin in (0.002, 0.01):  # in a corner of two limits: a little inside both
+            q = np.clip(near.joints, chain.dh.lower + margin, chain.dh.upper - margin)
+            poses.append((*chain.forward(q)[:3, 3], chain.pitch(q)))
+        for pose, digits in product(poses, (3, 4)):
+            for x, y, z, pitch in _rounded(pose, digits):
+                if chain.inverse([x, y, z], pitch=pitch).reached:
                     return f"goto {x:g} {y:g} {z:g} {pitch:g}"
-        x, y, z, pitch = (_zero(v, 9) for v in (*pose.position, pose.pitch))
-        return f"goto {x} {y} {z} {pitch}"
+        q = np.clip(near.joints, chain.dh.lower + 1e-4, chain.dh.upper - 1e-4)
+        return "joints " + " ".join(f"{_zero(value, 4):g}" for value in q)
 
     def move(self, start: Callable[[], MotionResult | Motion]) -> tuple[MotionResult, Motion]:
         """Start a motion with `wait=False` and let time pass until it has ended."""
@@ -359,6 +366,14 @@ class Console:
         """Return where the tool is, with units."""
         arm = self.robot.arm
         return f"{_point(arm.pose().position)}, pitch {_angle(arm.pitch())}"
+
+
+def _rounded(values: Iterable[float], digits: int) -> list[tuple[float, ...]]:
+    """Return the ways to round numbers up or down, the nearest first."""
+    scaled = [round(float(value) * 10**digits, 6) for value in values]
+    ways = product(*(sorted({math.floor(value), math.ceil(value)}) for value in scaled))
+    nearest_first = sorted(ways, key=lambda way: math.dist(way, scaled))
+    return [tuple(step / 10**digits for step in way) for way in nearest_first]
 
 
 def _commands(line: str) -> list[str]:
@@ -447,7 +462,7 @@ def _line(console: Console, words: list[str]) -> Action:
         result, handle = console.move(
             lambda: arm.move_line(point, pitch=pitch, speed=console.speed, wait=False)
         )
-        if result.outcome is Outcome.UNREACHABLE and result.ik is not None and goal.reached:
+        if result.outcome is Outcome.LINE_BROKEN and result.ik is not None and goal.reached:
             jump = "the joints would have to jump to another branch"
             why = jump if result.ik.reached else result.ik.message
             text = f"unreachable: the end is in reach, but on the straight line {why}; use goto"

@@ -2,8 +2,6 @@
 
 from typing import Protocol
 
-import numpy as np
-
 from mecano.core.arrays import Array, finite_number
 from mecano.lab.results import GripResult
 from mecano.lab.session import Session
@@ -55,12 +53,16 @@ class Grip:
         moving = abs(self.gripper.speed) > REST or now < self._earliest
         self._at_rest = 0 if moving else self._at_rest + 1
         if self._at_rest >= REST_TICKS or now > self.started + 5.0:
-            self.result = GripResult(
-                width=self.gripper.width,
-                force=self.gripper.force,
-                holding=self.gripper.holding,
-                duration=now - self.started,
-            )
+            self.end(now)
+
+    def end(self, now: float) -> None:
+        """Give the motion its result."""
+        self.result = GripResult(
+            width=self.gripper.width,
+            force=self.gripper.force,
+            holding=self.gripper.holding,
+            duration=now - self.started,
+        )
 
 
 class Gripper:
@@ -99,32 +101,46 @@ class Gripper:
 
     def open(self, width: float | None = None, *, wait: bool = True) -> GripResult | Grip:
         """Open to a width [m], or as wide as it goes."""
-        value = self.facts.open if width is None else self.facts.value(width)
+        value = self.facts.open if width is None else self._value_of(width)
         return self._move(value, self.facts.max_force, wait)
 
     def close(self, *, force: float | None = None, wait: bool = True) -> GripResult | Grip:
         """Close until something is in the way, with at most this force of each finger [N]."""
-        limit = self.facts.max_force
-        wanted = (
-            limit
-            if force is None
-            else finite_number(force, name="grip force [N]", lower=0.5, upper=limit)
-        )
-        return self._move(self.facts.closed, wanted, wait)
+        return self._move(self.facts.closed, self._checked(force), wait)
 
     def move(
         self, width: float, *, force: float | None = None, wait: bool = True
     ) -> GripResult | Grip:
         """Bring the pads to a width [m]."""
-        least, most = self.facts.width(self.facts.closed), self.facts.width(self.facts.open)
-        wanted = finite_number(width, name="gripper width [m]", lower=least, upper=most)
-        return self._move(self.facts.value(wanted), force or self.facts.max_force, wait)
+        return self._move(self._value_of(width), self._checked(force), wait)
 
     def stop(self) -> None:
-        """Hold the fingers where they are."""
+        """Hold the fingers where they are; fingers that press on something go on pressing."""
         if self.motion is not None and not self.motion.done:
-            self.commanded = float(self._joint.position[0])
-            self._drive.command(self.commanded, self._force)
+            if not self.holding:
+                self.commanded = float(self._joint.position[0])
+                self._drive.command(self.commanded, self._force)
+            self.motion.end(self.session.time)
+
+    def _value_of(self, width: float) -> float:
+        """Return the joint value of a width, or say which widths there are."""
+        least, most = self.facts.width(self.facts.closed), self.facts.width(self.facts.open)
+        return self.facts.value(
+            finite_number(width, name="gripper width [m]", lower=least, upper=most)
+        )
+
+    def _checked(self, force: float | None) -> float:
+        """Return a force, or say which forces there are."""
+        if force is None:
+            return self.facts.max_force
+        return finite_number(force, name="grip force [N]", lower=0.5, upper=self.facts.max_force)
+
+    def reset(self) -> None:
+        """Begin anew where the fingers are."""
+        if self.motion is not None and not self.motion.done:
+            self.motion.end(self.session.time)
+        self.motion = None
+        self.commanded, self._force = float(self._joint.position[0]), self.facts.max_force
 
     def step(self, now: float) -> None:
         """Run the motion."""
@@ -132,10 +148,12 @@ class Gripper:
             self.motion.step(now)
 
     def _move(self, value: float, force: float, wait: bool) -> GripResult | Grip:
-        value = float(np.clip(value, self.facts.closed, self.facts.open))
-        self.motion = grip = Grip(self, value, force)
-        self.commanded, self._force = value, force
-        self.session.command(lambda: self._drive.command(value, force))
+        with self.session.lock:
+            if self.motion is not None and not self.motion.done:
+                self.motion.end(self.session.time)
+            self.motion = grip = Grip(self, value, force)
+            self.commanded, self._force = value, force
+            self._drive.command(value, force)
         if not wait:
             return grip
         self.session.wait_until(lambda: grip.done)

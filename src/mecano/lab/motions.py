@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput, MecanoError, UserCodeFailed
+from mecano.kinematics.ik import IKTarget
 from mecano.lab.results import MotionResult, Outcome
 from mecano.planning.trajectories import Trajectory
+from mecano.world.robot_model import Touch
 
 if TYPE_CHECKING:
     from mecano.lab.arm import Arm
 
-SETTLED_ANGLE = 0.005
-"""A joint this near to its goal is there [rad]: about three ticks of the encoder."""
+SETTLED_ANGLE = 0.0035
+"""A joint this near to its goal is there [rad]: about two ticks of the encoder."""
 SETTLED_SPEED = 0.05
 """A joint slower than this is at rest [rad/s]."""
 SETTLE_TIME = 2.0
@@ -28,6 +31,8 @@ class Motion:
         self.arm = arm
         self.result: MotionResult | None = None
         self.started: float | None = None
+        self._touching: Touch | None = None
+        """What the arm touched when the motion began; it may leave that."""
 
     @property
     def done(self) -> bool:
@@ -47,6 +52,20 @@ class Motion:
     def step(self, now: float) -> None:
         """Command the arm for this tick."""
         raise AttributeError("a Motion is made by the arm, not by hand")
+
+    def begin(self, now: float) -> None:
+        """Take note of how things are at the start."""
+        self.started = now
+        self._touching = self.arm.touched()
+
+    def watch(self) -> bool:
+        """End the motion if the arm touches something that it did not touch before."""
+        touch = self.arm.touched()
+        if touch is None or not touch.is_new(self._touching):
+            return False
+        self.arm.freeze()
+        self.end(Outcome.COLLIDED, touch.pair)
+        return True
 
     def end(self, outcome: Outcome, pair: tuple[str, str] | None = None) -> None:
         """Give the motion its result."""
@@ -89,15 +108,14 @@ class TrajectoryMotion(Motion):
     def step(self, now: float) -> None:
         """Command the next sample, or look whether the arm is there."""
         if self.started is None:
-            self.started = now
+            self.begin(now)
+        if self.watch():
+            return
+        assert self.started is not None
         elapsed = now - self.started + self.arm.tick
         position, velocity = self.trajectory.at(elapsed)
         self.arm.send(position, velocity)
-        pair = self.arm.touched()
-        if pair is not None:
-            self.arm.brake()
-            self.end(Outcome.COLLIDED, pair)
-        elif elapsed > self.trajectory.duration:
+        if elapsed > self.trajectory.duration:
             slow = np.abs(self.arm.velocity).max() < SETTLED_SPEED
             if slow and self.joint_error() < SETTLED_ANGLE:
                 self.end(Outcome.REACHED)
@@ -141,6 +159,7 @@ class FollowMotion(Motion):
             OutputParameter(n),
         )
         self._given.current_position = arm.commanded.tolist()
+        self._given.current_velocity = arm.speed.tolist()
         self._given.max_velocity = [bounds.velocity] * n
         self._given.max_acceleration = [bounds.acceleration] * n
         self._given.max_jerk = [bounds.jerk] * n
@@ -148,9 +167,11 @@ class FollowMotion(Motion):
     def step(self, now: float) -> None:
         """Aim at where the target is now."""
         if self.started is None:
-            self.started = now
-        point, pitch = self.target(now)
-        answer = self.arm.solve(np.asarray(point, float), pitch, self.arm.commanded)
+            self.begin(now)
+        if self.watch():
+            return
+        point, pitch = self._aim(now)
+        answer = self.arm.solve(point, pitch, self.arm.commanded)
         joints = answer.solutions[0] if answer.reached else answer.nearest.joints
         self._given.target_position = joints.tolist()
         self._planner.update(self._given, self._next)
@@ -158,10 +179,19 @@ class FollowMotion(Motion):
         self.arm.send(np.array(self._next.new_position), np.array(self._next.new_velocity))
         tool = self.arm.chain.forward(self.arm.position)[:3, 3]
         self.distance = float(np.linalg.norm(tool - point))
-        pair = self.arm.touched()
-        if pair is not None:
-            self.arm.brake()
-            self.end(Outcome.COLLIDED, pair)
+
+    def _aim(self, now: float) -> tuple[Array, float]:
+        """Ask the user where the target is."""
+        try:
+            point, pitch = self.target(now)
+            aim = IKTarget.checked(point, pitch=pitch)
+        except MecanoError:
+            raise
+        except Exception as error:
+            raise UserCodeFailed("the target of follow()", error) from error
+        if aim.pitch is None:
+            raise InvalidInput("the target of follow() must give a point [m] and a pitch [rad]")
+        return aim.position, aim.pitch
 
     def position_error(self) -> float:
         """Return how far the tool is from the target, by the encoders [m]."""

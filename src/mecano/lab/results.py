@@ -12,6 +12,8 @@ class Outcome(StrEnum):
     REACHED = "reached"
     UNREACHABLE = "unreachable"
     """The inverse kinematics has no solution; the result holds its explanation."""
+    LINE_BROKEN = "line_broken"
+    """The goal can be reached, but not in a straight line from here."""
     BLOCKED = "blocked"
     """A collision was foreseen; the arm did not move."""
     COLLIDED = "collided"
@@ -38,7 +40,9 @@ class MotionResult:
     pair: tuple[str, str] | None = None
     """With a collision: the two bodies."""
     ik: IKResult | None = None
-    """With an unreachable target: why."""
+    """With an unreachable target or a broken line: why."""
+    broken_at: float = 0.0
+    """With a broken line: how far along it, from 0 to 1."""
 
     @property
     def reached(self) -> bool:
@@ -50,6 +54,10 @@ class MotionResult:
         """The result in one sentence."""
         if self.outcome is Outcome.UNREACHABLE and self.ik is not None:
             return f"unreachable: {self.ik.message}"
+        if self.outcome is Outcome.LINE_BROKEN and self.ik is not None:
+            jump = "the arm would have to jump to another branch"
+            why = jump if self.ik.reached else self.ik.message
+            return f"line_broken: after {100 * self.broken_at:.0f} % of the way {why}"
         if self.pair is not None:
             verb = "would touch" if self.outcome is Outcome.BLOCKED else "touched"
             return f"{self.outcome}: {self.pair[0]} {verb} {self.pair[1]}"

@@ -10,6 +10,8 @@ import numpy as np
 
 from mecano import robots
 from mecano.actuators.servos import GripperServo, Servos
+from mecano.core.arrays import finite_number
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
 from mecano.lab.gripper import Gripper
@@ -19,7 +21,7 @@ from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
 from mecano.robots.description import RobotDescription
 from mecano.sensors.encoders import JointEncoders
 from mecano.world.assembly import Change, Placement, assemble
-from mecano.world.robot_model import Carried, RobotModel
+from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
 
 
@@ -48,19 +50,24 @@ class Robot:
         Returns False if the timeout [s] came first.
         """
         if len(what) == 1 and isinstance(what[0], int | float):
-            self.session.run_for(float(what[0]))
+            self.session.run_for(finite_number(what[0], name="time to wait [s]", lower=0.0))
             return True
         return self.session.wait_until(lambda: all(w.done for w in what), timeout=timeout)
 
     def run(self, behaviour: Callable[["Robot"], Any]) -> Behaviour:
         """Attach a behaviour: a function for every tick, or a generator that waits by yield."""
         attached = Behaviour(behaviour, self)
-        self.session.behaviours.append(attached)
+        with self.session.lock:
+            self.session.behaviours.append(attached)
         return attached
 
     def stop(self) -> None:
         """Stop every motion and hold."""
         self.session.stop_all()
+
+    def reset(self) -> None:
+        """Go back to the beginning of the session, everything included."""
+        self.session.reset()
 
     def state_hash(self) -> str:
         """Return a short text that differs when any bit of the simulated state does."""
@@ -95,11 +102,9 @@ class SimulatedSurroundings:
         model.look_at(self.world.data)
         return carried_body(self.world, model)
 
-    def touched(self, model: RobotModel) -> tuple[str, str] | None:
+    def touched(self, model: RobotModel) -> Touch | None:
         """Return two bodies that touch now and should not."""
-        from mecano.lab.arm import TOUCH
-
-        return model.unwanted_contact(self.world.data, TOUCH)
+        return model.unwanted_contact(self.world.data, 0.0)
 
 
 @dataclass(frozen=True)
@@ -154,6 +159,8 @@ def connect_all(
     start: str = "home",
 ) -> dict[str, Robot]:
     """Return several robots in one world and one session, by name. See `connect`."""
+    if not places:
+        raise InvalidInput("at least one robot is needed")
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
     placements = {
         name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
@@ -167,14 +174,19 @@ def connect_all(
         _set_posture(world, placement, start)
     world.mark_initial()
     session = Session(backend, seed=seed)
-    return {
+    connected = {
         name: _build(session, backend, placement, name, chosen, noise)
         for name, placement in placements.items()
     }
+    world.mark_initial()
+    return connected
 
 
 def _set_posture(world: World, placement: Placement, posture: str) -> None:
     """Put the arm into a posture and the gripper open, before time begins."""
+    known = dict.fromkeys(p for c in placement.robot.chains.values() for p in c.postures)
+    if posture not in known:
+        raise UnknownName("posture", posture, known)
     for chain in placement.robot.chains.values():
         if posture in chain.postures:
             for joint, value in zip(chain.joint_names, chain.postures[posture], strict=True):
@@ -218,6 +230,7 @@ def _build(
         session,
         chain,
         settings.motion(description.limits),
+        max_torque=min(servo.torque for servo in description.servos.values()),
         joints=encoders,
         drives=Servos(world, names, prefix=prefix),
         model=RobotModel(world.model, description, prefix=prefix, chain=chain.name),

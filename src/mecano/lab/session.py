@@ -1,7 +1,7 @@
 """One clock, one tick, and everything that happens in it.
 
-The tick: read the sensors, apply queued commands, run motions and behaviours, advance the world (or
-wait for the next tick of a real robot), tell the observers. Simulated, real and replayed robots
+The tick: read the sensors, run motions and behaviours, advance the world (or wait for the next
+tick of a real robot), tell the observers. Simulated, real and replayed robots
 share it; they differ in the backend.
 
 Who runs it: in a caller-driven session (the default without a window) blocking calls run ticks and
@@ -11,8 +11,8 @@ time stands still between them. In a background-driven one a thread ticks and bl
 import inspect
 import threading
 import time as wall
-from collections import deque
 from collections.abc import Callable, Generator
+from math import isfinite
 from typing import Any, Protocol
 
 from mecano.core.errors import MecanoError, UserCodeFailed
@@ -35,12 +35,24 @@ class Backend(Protocol):
         """Let one tick pass."""
         ...
 
+    def reset(self) -> None:
+        """Go back to how it began; a real robot cannot, and raises `InvalidInput`."""
+        ...
+
 
 class Stepper(Protocol):
     """A part that does something in every tick while it is active."""
 
     def step(self, now: float) -> None:
         """Act at time `now` [s]."""
+        ...
+
+    def stop(self) -> None:
+        """End what it is doing and hold."""
+        ...
+
+    def reset(self) -> None:
+        """Forget what it was doing; the world is as it was in the beginning."""
         ...
 
 
@@ -102,6 +114,8 @@ def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
     if wait is None:
         return lambda _: True
     if isinstance(wait, int | float):
+        if not isfinite(wait):
+            raise ValueError(f"a behaviour may not wait for {wait} s")
         until = now + wait
         return lambda later: later >= until - 1e-9
     if hasattr(wait, "done"):
@@ -115,7 +129,7 @@ def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
 
 
 class Session:
-    """Owns the clock, the parts that act, the behaviours, the command queue and the observers."""
+    """Owns the clock, the parts that act, the behaviours and the observers."""
 
     def __init__(self, backend: Backend, *, seed: int = 0) -> None:
         """Begin at the backend's time; nothing moves before the first tick."""
@@ -125,11 +139,13 @@ class Session:
         self.steppers: list[Stepper] = []
         self.behaviours: list[Behaviour] = []
         self.observers: list[Callable[[Session], None]] = []
-        self._commands: deque[Callable[[], None]] = deque()
+        self.lock = threading.RLock()
+        """Held during a tick, and by whoever plans or changes something between two ticks."""
         self._ticking: int | None = None
         self._background: threading.Thread | None = None
         self._ticked = threading.Condition()
         self._failure: BaseException | None = None
+        self._first_random = self.random.snapshot()
         backend.sense()
 
     @property
@@ -139,16 +155,14 @@ class Session:
 
     def tick(self) -> None:
         """Do one round. Only the thread that drives the session may call this."""
+        with self.lock:
+            self._tick()
+
+    def _tick(self) -> None:
         self._ticking = threading.get_ident()
         try:
             self.backend.sense()
-            while self._commands:
-                self._commands.popleft()()
-            now = self.backend.time
-            for stepper in self.steppers:
-                stepper.step(now)
-            if self.behaviours:
-                self._run_behaviours(now)
+            self._act(self.backend.time)
             self.backend.advance()
             self.ticks += 1
             for observer in self.observers:
@@ -156,23 +170,28 @@ class Session:
         finally:
             self._ticking = None
 
-    def _run_behaviours(self, now: float) -> None:
-        for behaviour in self.behaviours:
-            try:
+    def _act(self, now: float) -> None:
+        """Run motions and behaviours; an error of the user's code stops the robots."""
+        try:
+            for stepper in self.steppers:
+                stepper.step(now)
+            for behaviour in self.behaviours:
                 behaviour.step(now)
-            except MecanoError:
-                self.stop_all()
-                raise
-        self.behaviours = [behaviour for behaviour in self.behaviours if not behaviour.done]
+        except MecanoError:
+            self.stop_all()
+            raise
+        finally:
+            if self.behaviours:
+                self.behaviours = [each for each in self.behaviours if not each.done]
 
     def wait_until(self, done: Callable[[], bool], *, timeout: float | None = None) -> bool:
         """Let time pass until a condition holds; return False if the timeout came first [s]."""
         if self._ticking == threading.get_ident():
             raise BlockedInTick
         deadline = None if timeout is None else self.time + timeout - 1e-9
-        if self._background is not None:
-            return self._wait_for_thread(done, deadline)
         try:
+            if self._background is not None:
+                return self._wait_for_thread(done, deadline)
             while not done():
                 if deadline is not None and self.time >= deadline:
                     return False
@@ -187,19 +206,25 @@ class Session:
         until = self.time + seconds - 1e-9
         self.wait_until(lambda: self.time >= until)
 
-    def command(self, action: Callable[[], None]) -> None:
-        """Do something between two ticks: now, or in the next tick of a background session."""
-        if self._background is None or self._ticking == threading.get_ident():
-            action()
-        else:
-            self._commands.append(action)
-
     def stop_all(self) -> None:
-        """Stop every motion where it is; what each robot then does is its own rule."""
-        for stepper in self.steppers:
-            stop = getattr(stepper, "stop", None)
-            if stop is not None:
-                stop()
+        """Stop every motion; arms brake and hold, grippers hold what they have."""
+        with self.lock:
+            for stepper in self.steppers:
+                stepper.stop()
+
+    def reset(self) -> None:
+        """Go back to the beginning: time, world, randomness; motions and behaviours are gone.
+
+        What runs after a reset runs as it did the first time, bit for bit.
+        """
+        with self.lock:
+            self.behaviours.clear()
+            self.backend.reset()
+            self.random.restore(self._first_random)
+            self.ticks = 0
+            self.backend.sense()
+            for stepper in self.steppers:
+                stepper.reset()
 
     # --- background
 

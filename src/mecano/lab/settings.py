@@ -14,6 +14,7 @@ kp = 25.0                 # N m/rad
 
 import tomllib
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Settings:
             *sections, last = key.split(".")
             place = table
             for section in sections:
-                place = place.setdefault(section, {})
+                place = _table(place.setdefault(section, {}), key)
             place[last] = value
         return cls._from_table(table)
 
@@ -65,12 +66,13 @@ class Settings:
                 raise UnknownName("setting", section, ("physics", "motion", "joints"))
         physics = _known(table.get("physics", {}), PhysicsSettings, "physics")
         motion = _known(table.get("motion", {}), MotionLimits, "motion")
-        joints = table.get("joints", {})
+        joints = _table(table.get("joints", {}), "joints")
         for joint, changes in joints.items():
-            for key, value in changes.items():
+            for key, value in _table(changes, f"joints.{joint}").items():
                 if key not in JOINT_KEYS:
                     raise UnknownName("joint setting", f"joints.{joint}.{key}", JOINT_KEYS)
-                finite_number(value, name=f"joints.{joint}.{key}")
+                least = 0.0 if key in GAINS else -inf
+                finite_number(value, name=f"joints.{joint}.{key}", lower=least)
         numbers = {k: finite_number(v, name=f"motion.{k}", lower=1e-6) for k, v in motion.items()}
         return cls(physics=PhysicsSettings(**physics), motion_changes=numbers, joint_changes=joints)
 
@@ -81,6 +83,12 @@ class Settings:
     def limited(self, chain: Chain) -> Chain:
         """Return a chain with the changed joint limits; they can only be made narrower."""
         narrower = {}
+        for name, changes in self.joint_changes.items():
+            if name not in chain.joint_names and changes.keys() & {"lower", "upper"}:
+                raise InvalidInput(
+                    f"limits of {name} cannot be changed, only those of "
+                    f"{', '.join(chain.joint_names)}"
+                )
         for joint in chain.dh.joints:
             changes = self.joint_changes.get(joint.name, {})
             lower, upper = changes.get("lower", joint.lower), changes.get("upper", joint.upper)
@@ -94,19 +102,27 @@ class Settings:
 
     def apply(self, spec: mujoco.MjSpec) -> None:
         """Write the changed gains into the model."""
-        actuators = {actuator.name.rpartition("/")[2]: actuator for actuator in spec.actuators}
+        names = [actuator.name.rpartition("/")[2] for actuator in spec.actuators]
         for joint, changes in self.joint_changes.items():
-            if joint not in actuators:
-                raise UnknownName("joint", joint, actuators)
-            for key in GAINS.keys() & changes.keys():
-                gains = actuators[joint].gainprm
-                gains[GAINS[key]] = max(changes[key], NO_INTEGRAL)
-                actuators[joint].gainprm = gains
+            if joint not in names:
+                raise UnknownName("joint", joint, dict.fromkeys(names))
+            for actuator, name in zip(spec.actuators, names, strict=True):
+                for key in GAINS.keys() & changes.keys() if name == joint else ():
+                    gains = actuator.gainprm
+                    gains[GAINS[key]] = max(changes[key], NO_INTEGRAL)
+                    actuator.gainprm = gains
+
+
+def _table(value: Any, name: str) -> dict[str, Any]:
+    """Return a section of the settings, or say that it must be one."""
+    if not isinstance(value, dict):
+        raise InvalidInput(f"the setting {name} is {value!r}, expected a section with keys")
+    return value
 
 
 def _known(table: dict[str, Any], kind: type, section: str) -> dict[str, Any]:
     known = [each.name for each in fields(kind)]
-    for key in table:
+    for key in _table(table, section):
         if key not in known:
             raise UnknownName(
                 "setting", f"{section}.{key}", [f"{section}.{name}" for name in known]

@@ -28,6 +28,10 @@ class SimulatedBackend:
         for sensor in self.sensors:
             sensor.sample()
 
+    def reset(self) -> None:
+        """Put the world back to its initial state."""
+        self.world.reset()
+
     def advance(self) -> None:
         """Step the physics by one tick."""
         self.world.step(self.steps)

@@ -60,22 +60,47 @@ class JointMove:
         self, start: Array, goal: Array, bounds: Bounds, *, start_velocity: Array | None = None
     ) -> None:
         """Plan the motion; it ends at rest."""
-        from ruckig import InputParameter, Result, Ruckig
-        from ruckig import Trajectory as RuckigTrajectory
+        if not (np.isfinite(start).all() and np.isfinite(goal).all()):
+            raise InvalidInput(f"a motion from {start.tolist()} to {goal.tolist()} is not finite")
+        given = self._given(start, bounds, start_velocity)
+        given.target_position = goal.tolist()
+        self._calculate(given)
+
+    @classmethod
+    def braking(cls, start: Array, bounds: Bounds, *, start_velocity: Array) -> "JointMove":
+        """Plan the fastest way to come to rest, wherever that is."""
+        from ruckig import ControlInterface, Synchronization
+
+        move = cls.__new__(cls)
+        given = cls._given(start, bounds, start_velocity)
+        given.control_interface = ControlInterface.Velocity
+        given.synchronization = Synchronization.No
+        given.target_velocity = [0.0] * len(start)
+        move._calculate(given)
+        return move
+
+    @staticmethod
+    def _given(start: Array, bounds: Bounds, start_velocity: Array | None):
+        from ruckig import InputParameter
 
         n = len(start)
         given = InputParameter(n)
         given.current_position = start.tolist()
-        velocity = np.zeros(n) if start_velocity is None else start_velocity
-        given.current_velocity = np.clip(velocity, -bounds.velocity, bounds.velocity).tolist()
-        given.target_position = goal.tolist()
+        given.current_velocity = [0.0] * n if start_velocity is None else start_velocity.tolist()
         given.max_velocity = [bounds.velocity] * n
         given.max_acceleration = [bounds.acceleration] * n
         given.max_jerk = [bounds.jerk] * n
+        return given
+
+    def _calculate(self, given) -> None:
+        from ruckig import Result, Ruckig
+        from ruckig import Trajectory as RuckigTrajectory
+
+        n = given.degrees_of_freedom
         self._trajectory = RuckigTrajectory(n)
         result = Ruckig(n).calculate(given, self._trajectory)
         if result not in (Result.Working, Result.Finished):
-            raise InvalidInput(f"no motion from {start.tolist()} to {goal.tolist()}: {result}")
+            raise InvalidInput(f"no motion from {given.current_position}: {result}")
         self.duration: float = self._trajectory.duration
 
     def at(self, time: float) -> Sample:
@@ -100,6 +125,8 @@ class SampledMove:
 
     def at(self, time: float) -> Sample:
         """Return joint values and velocities at a time since the start."""
+        if time >= self.duration:
+            return self.postures[-1], self.velocities[-1]
         place = min(max(time / self.period, 0.0), len(self.postures) - 1.0)
         row = min(int(place), max(len(self.postures) - 2, 0))
         part = place - row
@@ -110,13 +137,29 @@ class SampledMove:
         )  # type: ignore[return-value]
 
 
+class JoinedMove:
+    """One motion after the other."""
+
+    def __init__(self, first: Trajectory, second: Trajectory) -> None:
+        """Join two motions; the second begins where the first ends."""
+        self.first, self.second = first, second
+        self.duration = first.duration + second.duration
+
+    def at(self, time: float) -> Sample:
+        """Return joint values and velocities at a time since the start."""
+        if time < self.first.duration:
+            return self.first.at(time)
+        return self.second.at(time - self.first.duration)
+
+
 @dataclass(frozen=True, eq=False)
 class LinePlan:
     """A straight line, or where it ends early and why."""
 
     trajectory: SampledMove | None
     failure: IKResult | None = None
-    """What the inverse kinematics said where the line leaves the reach."""
+    """What the inverse kinematics said where the line breaks; reached, if the arm would have to
+    jump to another branch there."""
     failed_at: float = 0.0
     """How far along the line that is, from 0 to 1."""
 
@@ -172,8 +215,9 @@ def plan_line(
     table = np.array(postures)
     spacing = way.duration / (samples - 1) if way.duration > 0 else period
     fastest = np.abs(np.diff(table, axis=0)).max() / spacing
-    slower = max(1.0, fastest / bounds.velocity)
-    return LinePlan(SampledMove(table, spacing * slower))
+    sharpest = np.abs(np.diff(table, n=2, axis=0)).max(initial=0.0) / spacing**2
+    slower = max(1.0, fastest / bounds.velocity, np.sqrt(1.05 * sharpest / bounds.acceleration))
+    return LinePlan(SampledMove(table, float(spacing * slower)))
 
 
 def _way_along(

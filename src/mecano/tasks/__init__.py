@@ -40,7 +40,7 @@ def _from_file(file: Path) -> Experiment:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidInput(
             f"{file} could not be imported: {type(error).__name__}: {error}"
         ) from error

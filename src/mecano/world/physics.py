@@ -8,6 +8,7 @@ a held object; engine defaults do not hold a cube at all.
 from dataclasses import dataclass
 from typing import Literal
 
+from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput
 
 SOLVERS = {"pgs": 0, "cg": 1, "newton": 2}
@@ -33,7 +34,7 @@ class PhysicsSettings:
 
     def __post_init__(self) -> None:
         for name, table in (("integrator", INTEGRATORS), ("solver", SOLVERS), ("cone", CONES)):
-            if getattr(self, name) not in table:
+            if getattr(self, name) not in tuple(table):
                 raise InvalidInput(
                     f"physics.{name} is '{getattr(self, name)}', allowed: {', '.join(table)}"
                 )
@@ -41,17 +42,16 @@ class PhysicsSettings:
             ("timestep", 1e-5, 0.01), ("iterations", 1, 10_000), ("impratio", 1e-3, 1e6),
             ("gravity", 0.0, 100.0),
         ):  # fmt: skip
-            if not low <= getattr(self, name) <= high:
-                raise InvalidInput(
-                    f"physics.{name} is {getattr(self, name)}, allowed [{low:g}, {high:g}]"
-                )
+            finite_number(getattr(self, name), name=f"physics.{name}", lower=low, upper=high)
+        if self.iterations != int(self.iterations):
+            raise InvalidInput(f"physics.iterations is {self.iterations}, expected a whole number")
 
     def apply(self, option) -> None:
         """Write the settings into an MjSpec's or MjModel's option."""
         option.timestep = self.timestep
         option.integrator = INTEGRATORS[self.integrator]
         option.solver = SOLVERS[self.solver]
-        option.iterations = self.iterations
+        option.iterations = int(self.iterations)
         option.cone = CONES[self.cone]
         option.impratio = self.impratio
         option.gravity = [0.0, 0.0, -self.gravity]

@@ -17,10 +17,26 @@ from mecano.robots.description import RobotDescription
 SLACK = 2e-4
 """Shapes may be this far inside each other before it counts as a collision [m]: solids rest on
 each other slightly overlapped."""
+DEEPER = 1e-3
+"""What touched before may go this much deeper before it counts again [m]."""
 
 ELSE, ARM, HAND, LOOSE = range(4)
 """To whom a shape belongs: surroundings and other robots, this robot's links, its fingers, a body
 that can be carried."""
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Two bodies that touch and should not."""
+
+    pair: tuple[str, str]
+    """The robot's own body first."""
+    depth: float
+    """How far they are inside each other [m]."""
+
+    def is_new(self, before: "Touch | None") -> bool:
+        """Tell whether this is another touch than one there was, or the same but deeper."""
+        return before is None or self.pair != before.pair or self.depth > before.depth + DEEPER
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +66,7 @@ class RobotModel:
         self.velocities = np.array([joint.dofadr[0] for joint in joints])
         self.tool = model.site(prefix + "tool").id
         fingers = robot.gripper.bodies if robot.gripper is not None else ()
-        self.owner = _owners(model, model.site_bodyid[self.tool], [prefix + f for f in fingers])
+        self.owner = _owners(model, self.tool, prefix, [prefix + f for f in fingers])
 
     # --- dynamics: the other joints rest where the scratch state has them
 
@@ -98,35 +114,49 @@ class RobotModel:
 
     # --- collisions
 
+    def forget(self) -> None:
+        """Forget where everything was last seen."""
+        mujoco.mj_resetData(self.model, self.data)
+
     def look_at(self, data: mujoco.MjData) -> None:
         """Take over where everything in the world is now."""
         self.data.qpos[:] = data.qpos
 
-    def collision(self, q: Array, carried: Carried | None = None) -> tuple[str, str] | None:
-        """Return the two bodies that would collide at `q`, or None.
+    def collision(self, q: Array, carried: Carried | None = None) -> Touch | None:
+        """Return what would collide at `q`, or None.
 
-        Fingers may touch loose bodies, that is what they are for; a carried body moves along.
+        Fingers may touch loose bodies, that is what they are for. A carried body moves along and
+        may not run into anything either.
         """
         self._place(q)
         if carried is not None:
             self._carry(carried)
         mujoco.mj_collision(self.model, self.data)
-        return self.unwanted_contact(self.data, SLACK)
+        return self.unwanted_contact(self.data, SLACK, carried)
 
-    def unwanted_contact(self, data: mujoco.MjData, slack: float) -> tuple[str, str] | None:
-        """Return the bodies of the first contact that is deeper than `slack` and not wanted."""
+    def unwanted_contact(
+        self, data: mujoco.MjData, slack: float, carried: Carried | None = None
+    ) -> Touch | None:
+        """Return the deepest contact that is deeper than `slack` and not wanted."""
         if not data.ncon:
             return None
-        geoms = data.contact.geom[: data.ncon]
+        geoms, depths = data.contact.geom[: data.ncon], -data.contact.dist[: data.ncon]
         owners = self.owner[geoms]
         mine = ((owners == ARM) | (owners == HAND)).any(axis=1)
         wanted = (owners == HAND).any(axis=1) & (owners >= HAND).all(axis=1)
-        deep = data.contact.dist[: data.ncon] < -slack
-        bad = np.flatnonzero(mine & ~wanted & deep)
-        if not len(bad):
+        bad = mine & ~wanted
+        if carried is not None:
+            held = (self.model.geom_bodyid[geoms] == self.model.body(carried.body).id).any(axis=1)
+            bad |= held & ~(owners == HAND).any(axis=1)
+        bad &= depths > slack
+        if not bad.any():
             return None
-        one, other = self.model.geom_bodyid[geoms[bad[0]]]
-        return self.model.body(one).name, self.model.body(other).name
+        worst = int(np.argmax(np.where(bad, depths, -np.inf)))
+        one, other = geoms[worst]
+        if self.owner[one] in (ELSE, LOOSE) and self.owner[other] in (ARM, HAND):
+            one, other = other, one
+        names = [self.model.body(self.model.geom_bodyid[geom]).name for geom in (one, other)]
+        return Touch((names[0], names[1]), float(depths[worst]))
 
     def _place(self, q: Array) -> None:
         self.data.qpos[self.positions] = q
@@ -148,13 +178,14 @@ class RobotModel:
         mujoco.mj_kinematics(self.model, self.data)
 
 
-def _owners(model: mujoco.MjModel, tool_body: int, fingers: list[str]) -> np.ndarray:
+def _owners(model: mujoco.MjModel, tool: int, prefix: str, fingers: list[str]) -> np.ndarray:
     """Return for each geom to whom it belongs. Shape (ngeom,)."""
-    root = model.body_rootid[tool_body]
     bodies = np.full(model.nbody, ELSE)
-    bodies[model.body_rootid == root] = ARM
-    for name in fingers:
-        bodies[model.body(name).id] = HAND
     free = model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
     bodies[np.isin(model.body_rootid, free)] = LOOSE
+    own_root = model.body_rootid[model.site_bodyid[tool]]
+    for body in range(1, model.nbody):
+        name = model.body(body).name
+        if name.startswith(prefix) if prefix else model.body_rootid[body] == own_root:
+            bodies[body] = HAND if name in fingers else ARM
     return bodies[model.geom_bodyid]

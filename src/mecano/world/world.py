@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 
 import mujoco
 import numpy as np
@@ -60,8 +61,10 @@ class World:
         except (ValueError, mujoco.FatalError) as error:
             reason = " ".join(str(error).split())
             raise InvalidInput(f"the scene does not compile: {reason}") from None
+        self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # `step` looks itself
         self.data = mujoco.MjData(self.model)
         mujoco.mj_forward(self.model, self.data)
+        self._posed_at = self.data.time
         self._signature = mujoco.mjtState.mjSTATE_INTEGRATION
         self._size = mujoco.mj_stateSize(self.model, self._signature)
         self._initial = self.snapshot()
@@ -82,19 +85,27 @@ class World:
         Raises:
             WorldBroken: The state is not finite any more. It is set back to the initial one.
         """
-        mujoco.mj_step(self.model, self.data, nstep=steps)
-        if self.data.warning[mujoco.mjtWarning.mjWARN_BADQACC].number:
-            time = self.data.time
-            self.reset()
-            raise WorldBroken(
-                f"the physics became unstable near {time:.3f} s and was reset; "
-                "use a smaller physics.timestep or softer gains"
-            )
+        data, before = self.data, self.data.time
+        if not isfinite(data.ctrl.sum()):
+            self._broken(before, "a command is not a finite number")
+        mujoco.mj_step(self.model, data, nstep=steps)
+        if not isfinite(data.qpos.sum() + data.qvel.sum() + data.act.sum()):
+            self._broken(before, "use a smaller physics.timestep, softer gains or smaller forces")
+
+    def _broken(self, time: float, hint: str) -> None:
+        self.reset()
+        raise WorldBroken(f"the physics broke near {time:.3f} s and was reset; {hint}")
 
     def reset(self) -> None:
         """Go back to the initial state, everything included."""
         mujoco.mj_resetData(self.model, self.data)
         self.restore(self._initial)
+
+    def _refresh_poses(self) -> None:
+        """Bring the poses up to the state: a step leaves those of the state before it."""
+        if self._posed_at != self.data.time:
+            mujoco.mj_kinematics(self.model, self.data)
+            self._posed_at = self.data.time
 
     def mark_initial(self) -> None:
         """Make the present state the one that `reset` goes back to."""
@@ -113,6 +124,7 @@ class World:
         for name, value in zip(MUTABLE, snapshot.mutable, strict=True):
             getattr(self.model, name)[:] = value
         mujoco.mj_forward(self.model, self.data)
+        self._posed_at = self.data.time
 
     def state_hash(self) -> str:
         """Return 16 hex digits that differ when any bit of the state does."""
@@ -125,11 +137,13 @@ class World:
     def body_pose(self, name: str) -> Pose:
         """Return where a body is in the world."""
         index = self.index("body", name)
+        self._refresh_poses()
         return Pose(self.data.xpos[index], self.data.xquat[index])
 
     def site_pose(self, name: str) -> Pose:
         """Return where a site is in the world."""
         index = self.index("site", name)
+        self._refresh_poses()
         T = np.eye(4)
         T[:3, :3], T[:3, 3] = self.data.site_xmat[index].reshape(3, 3), self.data.site_xpos[index]
         return Pose.from_matrix(T)

@@ -3,13 +3,15 @@
 import io
 import json
 import sys
+import time
 
 import pytest
 import typer
 
 from mecano.cli import app as command_line
-from mecano.cli.shell import shell
+from mecano.cli.shell import _show, _talk, shell
 from mecano.lab import robot as lab
+from mecano.lab.console import Console
 
 
 @pytest.fixture
@@ -178,6 +180,31 @@ command_line.main()
 """
 
 
+def test_keyboard_session_goes_on_after_mistakes_and_ctrl_c(capsys):
+    steps = iter(["nonsense", KeyboardInterrupt, "goto 1 1 1", "speed 50%", "wait 5", EOFError])
+
+    def read() -> str:
+        step = next(steps)
+        if isinstance(step, str):
+            return step
+        raise step
+
+    def press_ctrl_c(session):
+        if session.time > 0.3:
+            session.observers.clear()
+            raise KeyboardInterrupt
+
+    with lab.connect("open_manipulator_x") as robot:
+        robot.session.observers.append(press_ctrl_c)
+        _talk(Console(robot), read, _show, "an arm")
+        assert robot.time < 1.0
+    captured = capsys.readouterr()
+    assert "speed 50%" in captured.out
+    mistakes = ("an arm", "no command 'nonsense'", "unreachable", "stopped at (")
+    assert all(words in captured.err for words in mistakes)
+
+
+@pytest.mark.slow
 def test_session_at_a_terminal(tmp_path, monkeypatch):
     pexpect = pytest.importorskip("pexpect")
     pytest.importorskip("prompt_toolkit")
@@ -191,21 +218,26 @@ def test_session_at_a_terminal(tmp_path, monkeypatch):
         encoding="utf-8",
         dimensions=(40, 200),
     )
-    child.expect("mecano> ")
-    child.send("post\tzero\r")  # Tab finishes the word
+    child.expect("mecano>")
+    child.send("post\t")
+    child.expect("ure")  # Tab finishes the word
+    child.send("zero\r")
     child.expect(r"reached \(0\.28")
-    child.expect("mecano> ")
+    child.expect("mecano>")
     child.send("nonsense\r")
     child.expect("no command 'nonsense'")
+    child.expect("mecano>")
     child.send("wait 3600\r")
-    child.expect("wait 3600")
+    child.expect_exact("\x1b[?2004l")  # the prompt gives the terminal back
+    time.sleep(0.3)
     child.sendintr()
     child.expect(r"stopped at \(")
-    child.expect("mecano> ")
+    child.expect("mecano>")
     child.sendintr()  # at the prompt it only throws the line away
     child.send("where\r")
     child.expect("time  ")
-    child.sendeof()
+    child.expect("mecano>")
+    child.sendcontrol("d")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0

@@ -133,14 +133,14 @@ def test_half_the_speed_takes_about_twice_the_time():
     assert times[0.25] == pytest.approx(4 * times[1.0], rel=1e-3)
 
 
-def test_a_line_at_a_fraction_of_the_speed_takes_the_time_over_the_fraction():
+def test_a_line_at_half_the_speed_takes_about_twice_the_time():
     times = {}
     for speed in (1.0, 0.5):
         robot = arm_on_table()
         robot.arm.move_to([0.2, -0.1, 0.12], pitch=1.0)
         motion = started(robot.arm.move_line([0.2, 0.1, 0.12], speed=speed, wait=False))
         times[speed] = motion.trajectory.duration  # type: ignore[attr-defined]
-    assert times[0.5] == pytest.approx(2 * times[1.0], rel=0.02)
+    assert times[0.5] == pytest.approx(2 * times[1.0], rel=0.1)
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, 1.5, NAN])
@@ -177,7 +177,7 @@ def test_a_joint_over_its_limit_is_refused_by_name(robot):
 
 
 def test_an_unknown_posture_lists_the_known_ones(robot):
-    with pytest.raises(UnknownName, match="known postures: .*home"):
+    with pytest.raises(UnknownName, match=r"known postures: .*home"):
         robot.arm.move_joints("hoem")
 
 
@@ -214,11 +214,12 @@ def test_a_line_out_of_reach_is_a_result_with_its_reason(robot):
     assert result.ik is not None and result.ik.reason is not None
 
 
-def test_a_line_that_leaves_the_reach_on_its_way_is_unreachable_and_does_not_move(robot):
+def test_a_line_that_leaves_the_reach_on_its_way_says_where_and_does_not_move(robot):
     robot.arm.move_to([0.012, -0.15, 0.15], pitch=1.0)
     before = robot.arm.commanded.copy()
     result = moved(robot.arm.move_line([0.012, 0.15, 0.15]))
-    assert result.outcome is Outcome.UNREACHABLE
+    assert result.outcome is Outcome.LINE_BROKEN and not result.reached
+    assert 0.0 < result.broken_at < 1.0
     np.testing.assert_array_equal(robot.arm.commanded, before)
 
 
@@ -281,7 +282,9 @@ def test_the_way_of_braking_is_what_the_limits_allow(robot):
     at, speed = robot.arm.position[0], robot.arm.velocity[0]
     robot.stop()
     robot.wait(1.0)
-    needed = speed**2 / (2 * robot.arm.bounds.acceleration)
+    bounds = robot.arm.bounds
+    jerk_ramps = speed * bounds.acceleration / (2 * bounds.jerk)
+    needed = speed**2 / (2 * bounds.acceleration) + jerk_ramps
     assert robot.arm.position[0] - at == pytest.approx(needed, abs=0.1)
 
 
@@ -316,7 +319,7 @@ def test_a_motion_that_takes_over_does_not_jolt_the_arm(robot, other):
         "follow": lambda: robot.arm.follow(lambda t: (np.array([0.15, 0.12, 0.2]), 0.0)),
     }[other]()
     robot.wait(0.05)
-    speeds = np.diff(np.array(sent), axis=0) / 0.01
+    speeds = np.diff(np.array(sent, float), axis=0) / 0.01
     jolts = np.abs(np.diff(np.vstack([before, speeds]), axis=0)) / 0.01
     # one tick of slack: the commanded acceleration may end where the first motion had it
     assert jolts.max() < 2.0 * robot.arm.bounds.acceleration
@@ -373,7 +376,7 @@ def test_follow_keeps_the_bounds_of_the_joints(robot):
     robot.arm.send = lambda q, v: (sent.append(q), send(q, v))
     robot.arm.follow(lambda t: (here if int(t / 0.35) % 2 else there, 0.4))
     robot.wait(3.0)
-    speed = np.diff(np.array(sent), axis=0) / 0.01
+    speed = np.diff(np.array(sent, float), axis=0) / 0.01
     assert np.abs(speed).max() <= robot.arm.bounds.velocity * (1 + 1e-6)
     assert np.abs(np.diff(speed, axis=0) / 0.01).max() <= robot.arm.bounds.acceleration * 1.001
 
@@ -433,9 +436,9 @@ def own_solver(tmp_path):
 def test_the_arm_moves_by_a_users_own_inverse_kinematics(robot, own_solver):
     robot.arm.ik_stage = own_solver
     assert moved(robot.arm.move_to([0.2, 0.05, 0.15], pitch=0.4)).reached
-    assert np.linalg.norm(tool_in_base(robot) - [0.2, 0.05, 0.15]) < 1e-3
+    assert np.linalg.norm(tool_in_base(robot) - [0.2, 0.05, 0.15]) < 2e-3
     assert moved(robot.arm.move_line([0.2, -0.05, 0.15])).reached
-    assert np.linalg.norm(tool_in_base(robot) - [0.2, -0.05, 0.15]) < 1e-3
+    assert np.linalg.norm(tool_in_base(robot) - [0.2, -0.05, 0.15]) < 2e-3
 
 
 def test_a_users_wrong_inverse_kinematics_moves_nothing(robot, tmp_path):
