@@ -39,7 +39,7 @@ ROWS = (session_hold, session_move)
 
 def overhead(name: str, robot: Robot, before: Call) -> BenchRow:
     """Time ticks, a bare loop and the raw physics in turns; return what is not physics."""
-    steps = robot.session.backend.steps
+    steps = round(robot.arm.tick / robot.world.timestep)
     raw_world, bare = fresh_world(), bare_loop(fresh_world(), steps)
 
     def ticks() -> None:

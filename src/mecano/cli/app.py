@@ -1,17 +1,19 @@
 """The `mecano` command and its exit codes: 0 done, 1 the robot could not, 2 asked wrongly."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from mecano.cli import bench, catalog, demo, derive, ik, reach, run, shell, stage, tour
 
+UsageError: Any = typer.BadParameter.__bases__[0]
+"""What typer raises for words it cannot make sense of."""
 NUMBERS = {"ignore_unknown_options": True}
 """Lets -0.1 be a number and not an unknown option."""
 
 app = typer.Typer(
-    help="Five complete robots in simulation, programmed exactly like the real ones.",
+    help="Complete robots in simulation, programmed exactly like the real ones.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -48,20 +50,51 @@ def options(
         ),
     ] = False,
 ) -> None:
-    """Five complete robots in simulation, programmed exactly like the real ones."""
+    """Complete robots in simulation, programmed exactly like the real ones."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and end the process with its exit code."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        app(arguments)
+        code = app(words, standalone_mode=False, prog_name="mecano")
     except KeyboardInterrupt:
         typer.secho("mecano: stopped", fg="yellow", err=True)
         sys.exit(130)
+    except typer.Abort:
+        sys.exit(130)
+    except UsageError as error:
+        _refuse(_in_one_line(error, words))
     except Exception as error:
         from mecano.core.errors import MecanoError  # here, because numpy comes with it
 
         if not isinstance(error, MecanoError):
             raise
-        typer.secho(f"mecano: {error}", fg="red", err=True)
-        sys.exit(2)
+        _refuse(str(error))
+    else:
+        sys.exit(code)
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.secho(f"mecano: {message}", fg="red", err=True)
+    sys.exit(2)
+
+
+def _in_one_line(error: Any, words: list[str]) -> str:
+    """Say what is wrong with the words of a command; a misspelt option is named first."""
+    from mecano.core.errors import UnknownName
+
+    context = error.ctx
+    if context is None:
+        return error.format_message()
+    if not words:
+        print(context.get_help())
+        sys.exit(0)
+    known = [name for p in context.command.params for name in (*p.opts, *p.secondary_opts)]
+    options = [name for name in known if name.startswith("--")] + ["--help"]
+    used = [word.split("=")[0] for word in words if word.startswith("--")]
+    wrong = [word for word in used if word not in options]
+    if wrong and context.parent is not None:
+        return str(UnknownName("option", wrong[0], options))
+    text = error.format_message().rstrip(".")
+    return f"{text[0].lower()}{text[1:]}; see: {context.command_path} --help"

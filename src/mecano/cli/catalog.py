@@ -6,6 +6,15 @@ from typing import Annotated
 
 import typer
 
+
+def number(text: str) -> float:
+    """Read a number of the command line, or say which word is none."""
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        raise typer.BadParameter(f"'{text}' is not a number") from None
+
+
 Robot = Annotated[str, typer.Argument(help="Name of a robot or part, see `mecano list`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 ChainName = Annotated[

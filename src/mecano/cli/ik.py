@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mecano.cli.catalog import AsJson, ChainName, Robot
+from mecano.cli.catalog import AsJson, ChainName, Robot, number
 
 if TYPE_CHECKING:
     from mecano.kinematics.chain import Chain
     from mecano.kinematics.ik import IKResult
 
+Coordinate = Annotated[float | None, typer.Argument(parser=number, help="Point in base_link (m).")]
 Use = Annotated[
     list[str] | None,
     typer.Option("--use", help="Your own function for a stage: ik=student.py:solve."),
@@ -23,11 +24,18 @@ Use = Annotated[
 
 def ik(
     robot: Robot,
-    x: Annotated[float | None, typer.Argument(help="Point in base_link [m].")] = None,
-    y: Annotated[float | None, typer.Argument(help="Point in base_link [m].")] = None,
-    z: Annotated[float | None, typer.Argument(help="Point in base_link [m].")] = None,
+    x: Annotated[
+        float | None, typer.Argument(parser=number, help="Point in base_link (m).")
+    ] = None,
+    y: Annotated[
+        float | None, typer.Argument(parser=number, help="Point in base_link (m).")
+    ] = None,
+    z: Annotated[
+        float | None, typer.Argument(parser=number, help="Point in base_link (m).")
+    ] = None,
     pitch: Annotated[
-        float | None, typer.Option(help="Nose-down angle of the tool [rad]; free if not given.")
+        float | None,
+        typer.Option(parser=number, help="Nose-down angle of the tool (rad); free if not given."),
     ] = None,
     quaternion: Annotated[
         tuple[float, float, float, float] | None,
@@ -64,16 +72,21 @@ def ik(
         if batch is not None:
             if x is not None or pitch is not None or quaternion is not None:
                 raise InvalidInput("--batch takes its poses from the file; leave out the others")
-            results = [solve(point, angle, None) for point, angle in _read_batch(batch)]
+            poses = _read_batch(batch)
+            results = [solve(point, angle, None) for point, angle in poses]
         elif x is None or y is None or z is None:
             raise InvalidInput("a point needs x, y and z in metres, or --batch FILE.csv")
         else:
+            poses = [([x, y, z], pitch)]
             results = [solve([x, y, z], pitch, quaternion)]
     if as_json:
         answers = [_as_json(result, every) for result in results]
         print(json.dumps(answers if batch is not None else answers[0]))
     else:
-        for result in results:
+        for (point, angle), result in zip(poses, results, strict=True):
+            if batch is not None:
+                free = "free" if angle is None else f"{angle:g} rad"
+                print(f"({', '.join(f'{value:g}' for value in point)}) m, pitch {free}:")
             _print(result, arm, every)
     if not all(result.reached for result in results):
         raise typer.Exit(1)
@@ -184,9 +197,9 @@ def _print(result: "IKResult", arm: "Chain", every: bool) -> None:
 
     solutions = result.solutions if every else result.solutions[:1]
     if result.reached:
-        typer.secho(result.message, fg="green", err=True)
+        typer.secho(result.message, fg="green")
     else:
-        typer.secho(f"not reached: {result.message}", fg="yellow", err=True)
+        typer.secho(f"not reached: {result.message}", fg="yellow")
         x, y, z = result.nearest.position
         print(
             f"nearest  ({x:.4f}, {y:.4f}, {z:.4f}) m at pitch {result.nearest.pitch:.4f} rad, "
@@ -196,9 +209,9 @@ def _print(result: "IKResult", arm: "Chain", every: bool) -> None:
     table = Table(
         "solution" if result.reached else "nearest", *arm.joint_names, "", box=None, pad_edge=False
     )
-    for number, q in enumerate(solutions, 1):
+    for count, q in enumerate(solutions, 1):
         units = {joint.unit for joint in arm.dh.joints}
-        table.add_row(str(number), *(f"{value:.6f}" for value in q), "/".join(sorted(units)))
+        table.add_row(str(count), *(f"{value:.6f}" for value in q), "/".join(sorted(units)))
         if units == {"rad"}:
             table.add_row("", *(f"{math.degrees(value):.2f}" for value in q), "deg", style="dim")
     Console().print(table)

@@ -7,12 +7,15 @@ from typing import Annotated
 
 import typer
 
-from mecano.cli.catalog import AsJson, ChainName, Robot
+from mecano.cli.catalog import AsJson, ChainName, Robot, number
 
 
 def fk(
     robot: Robot,
-    joints: Annotated[list[float], typer.Argument(help="Joint values, base to tool [rad or m].")],
+    joints: Annotated[
+        list[float],
+        typer.Argument(parser=number, help="Joint values, base to tool (rad or m)."),
+    ],
     chain: ChainName = None,
     as_json: AsJson = False,
     limits: Annotated[
@@ -63,7 +66,7 @@ def workspace(
         int | None, typer.Option(help="Values per joint, in the place of random postures.", min=2)
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random postures.", min=0)] = 0,
-    cell: Annotated[float, typer.Option(help="Edge of the cells for the volume [m].")] = 0.02,
+    cell: Annotated[float, typer.Option(help="Edge of the cells for the volume (m).")] = 0.02,
     save: Annotated[
         Path | None, typer.Option(help="Write the points to this .csv, or a picture to this .png.")
     ] = None,
@@ -105,7 +108,8 @@ def workspace(
     for axis, least, most in zip("xyz", low, high, strict=True):
         print(f"{axis}  {least:8.4f} ... {most:8.4f} m")
     print(f"convex hull      {figures['hull_volume'] * 1000:8.2f} litres")
-    print(f"reached cells    {figures['volume'] * 1000:8.2f} litres (cells of {cell * 1000:g} mm)")
+    cells = f"cells of {cell * 1000:g} mm that hold a point; more samples find more"
+    print(f"reached cells    {figures['volume'] * 1000:8.2f} litres ({cells})")
 
 
 def _save(reached, file: Path, robot: str) -> None:

@@ -60,12 +60,19 @@ def _grown(dots: np.ndarray) -> np.ndarray:
 
 
 def side_view(
-    chain: "Chain", postures: list, *, heading: float = 0.0, columns: int = 50, seed: int = 0
+    chain: "Chain",
+    postures: list,
+    *,
+    heading: float = 0.0,
+    columns: int = 50,
+    seed: int = 0,
+    ascii_only: bool = False,
 ) -> str:
     """Return the arm in one or more postures, seen from the side, over the points it can reach.
 
     `heading` is the direction that points to the right in the drawing, an azimuth [rad].
-    The result carries rich markup: the edge of the reach is dim, the arm is bold.
+    The result carries rich markup: the edge of the reach is dim, the arm is bold. For terminals
+    that cannot show dots, `ascii_only` draws with # and a full stop.
     """
     rng = np.random.default_rng(seed)
     q = rng.uniform(chain.dh.lower, chain.dh.upper, (40_000, len(chain.joint_names)))
@@ -86,8 +93,17 @@ def side_view(
     lines = []
     for dim, bold in zip(behind.codes(), arm.codes(), strict=True):
         cells = (
-            f"[bold cyan]{chr(b)}[/]" if b != BLANK else f"[dim]{chr(d)}[/]"
+            f"[bold cyan]{_sign(b, '#', ascii_only)}[/]"
+            if b != BLANK
+            else f"[dim]{_sign(d, '.', ascii_only)}[/]"
             for d, b in zip(dim, bold, strict=True)
         )
         lines.append("".join(cells))
     return "\n".join(lines)
+
+
+def _sign(code: int, mark: str, ascii_only: bool) -> str:
+    """Return the character of a cell: its dots, or a mark where there are any."""
+    if not ascii_only:
+        return chr(code)
+    return mark if code != BLANK else " "

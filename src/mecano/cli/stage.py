@@ -16,7 +16,7 @@ def check_stage(
     samples: Annotated[int, typer.Option(help="Random poses to try it on.", min=1)] = 200,
     seed: Annotated[int, typer.Option(help="Seed of the random poses.", min=0)] = 0,
     time_limit: Annotated[
-        float, typer.Option(help="Longest time one call may take [s].", min=0.01)
+        float, typer.Option(help="Longest time one call may take (s).", min=0.01, max=3600.0)
     ] = 2.0,
     as_json: AsJson = False,
 ) -> None:
@@ -29,15 +29,14 @@ def check_stage(
     """
     from mecano import robots
     from mecano.cli.progress import progress
-    from mecano.lab.ik_stage import judge_ik
-    from mecano.lab.stages import UserStage
+    from mecano.lab.stages import UserStage, contract, judge
 
     arm = robots.get(robot).chain(chain)
     with (
         UserStage(stage, source, call_limit=time_limit) as user_stage,
         progress(f"trying {source}") as advance,
     ):
-        verdict = judge_ik(user_stage, arm, samples=samples, seed=seed, on_progress=advance)
+        verdict = judge(user_stage, arm, samples=samples, seed=seed, on_progress=advance)
     if as_json:
         checks = [{"claim": c.claim, "held": c.held, "detail": c.detail} for c in verdict.checks]
         answer = {"stage": stage, "source": source, "robot": robot, "passed": verdict.passed}
@@ -48,6 +47,9 @@ def check_stage(
             typer.echo(typer.style(mark, fg=colour) + f"  {check.claim}: {check.detail}")
         if verdict.hint:
             typer.echo(typer.style("hint ", fg="yellow") + f"  {verdict.hint}")
+        if not verdict.passed:
+            rule = contract(stage)
+            typer.echo(f"rule   {rule.function}: given {rule.given}; it returns {rule.returns}")
         typer.echo("passed" if verdict.passed else "not passed")
     if not verdict.passed:
         raise typer.Exit(1)

@@ -25,7 +25,7 @@ def tour() -> None:
     console.rule(f"[bold]{description.title}")
     console.print(description.summary)
     console.print("From the side: the home posture over the points the tool can reach.\n")
-    console.print(side_view(arm, [arm.postures["home"]]))
+    console.print(side_view(arm, [arm.postures["home"]], ascii_only=console.options.ascii_only))
     _forward(console, arm)
     _inverse(console, arm)
     _explained(console, arm)
@@ -34,7 +34,7 @@ def tour() -> None:
         ("mecano ik open_manipulator_x 0.1 0.1 0.2 --pitch 0 --all", "all ways to a pose"),
         ("mecano derive open_manipulator_x", "the mathematics, step by step"),
         ("mecano workspace open_manipulator_x", "how far the arm gets"),
-        ("mecano check-stage ik student.py:solve", "your own solver, judged like ours"),
+        ("mecano check-stage ik examples/01_my_own_ik.py", "your own solver, judged like ours"),
     ):
         console.print(f"  [bold cyan]{command:58}[/] {what}", soft_wrap=True)
 
@@ -57,7 +57,8 @@ def _inverse(console: "Console", arm: "Chain") -> None:
     for q in result.solutions:
         console.print("   " + "  ".join(f"{angle:8.4f}" for angle in q) + "  rad")
     console.print("The arm facing the point, and reaching it over its back:\n")
-    console.print(side_view(arm, list(result.solutions), heading=math.pi / 2))
+    plain = console.options.ascii_only
+    console.print(side_view(arm, list(result.solutions), heading=math.pi / 2, ascii_only=plain))
 
 
 def _explained(console: "Console", arm: "Chain") -> None:

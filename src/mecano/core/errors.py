@@ -57,7 +57,8 @@ class MissingExtra(MecanoError):
         self.library, self.extra, self.purpose = library, extra, purpose
         super().__init__(
             f"{purpose} needs the library '{library}', which is not installed; "
-            f"install it with: pip install 'mecano[{extra}]'"
+            f"install it with: pip install 'mecano[{extra}]', "
+            f"or in a checkout: pip install '.[{extra}]'"
         )
 
 

@@ -11,6 +11,7 @@ one posture or for many over the leading axes.
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from typing import Literal
 
 import numpy as np
@@ -43,22 +44,36 @@ class DHJoint:
     upper: float = np.pi
     """Largest allowed value [rad or m]."""
 
+    def __post_init__(self) -> None:
+        numbers = (self.theta, self.d, self.a, self.alpha, self.lower, self.upper)
+        if not all(map(isfinite, numbers)) or self.lower > self.upper:
+            raise InvalidInput(
+                f"the row of {self.name} is {numbers}: its numbers must be finite, and the lower "
+                "limit not above the upper one"
+            )
+
     @property
     def unit(self) -> str:
         """The unit of the joint variable."""
         return "rad" if self.kind == "revolute" else "m"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DHChain:
     """A serial chain from a base frame to a tool. Immutable: build another one to change it."""
 
     joints: tuple[DHJoint, ...]
     convention: Literal["standard", "modified"] = "standard"
-    base: Array = field(default_factory=lambda: np.eye(4), compare=False)
+    base: Array = field(default_factory=lambda: np.eye(4))
     """`T_base_0`: where the first DH frame sits in the base frame of the robot."""
-    tool: Array = field(default_factory=lambda: np.eye(4), compare=False)
+    tool: Array = field(default_factory=lambda: np.eye(4))
     """`T_n_tool`: where the tool sits in the last DH frame."""
+
+    def __post_init__(self) -> None:
+        if self.convention not in ("standard", "modified"):
+            raise InvalidInput(
+                f"the DH convention is '{self.convention}', allowed: standard, modified"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -87,7 +87,8 @@ def _finite_vector(values: ArrayLike, size: int, what: str) -> Array:
     except (TypeError, ValueError):
         raise InvalidInput(f"{what} must be {size} numbers, got {values!r}") from None
     if array.shape != (size,):
-        raise InvalidInput(f"{what} must be {size} numbers, got {array.size}")
+        got = f"{array.size}" if array.ndim < 2 else f"an array of shape {array.shape}"
+        raise InvalidInput(f"{what} must be {size} numbers, got {got}")
     if not math.isfinite(sum(array.tolist())):  # several times faster than numpy on a few numbers
         raise InvalidInput(f"{what} must be finite, got {array.tolist()}")
     return array
@@ -129,10 +130,11 @@ class IKResult:
     reason: IKReason | None = None
     """Why the target is not reached, or None."""
     joint: str | None = None
-    """With `joint_limit`: the joint that is furthest over, in the branch that is least over."""
+    """With `joint_limit`: the joint that is furthest over, in the branch that is least over; with a
+    free pitch, the joint at its limit that keeps the tool from coming nearer."""
     excess: float = 0.0
-    """How much: the joint over its limit, the pitch or the orientation off [rad], or the way that
-    is missing [m]."""
+    """How much: the joint over its limit (zero with a free pitch, where there is no one number),
+    the pitch or the orientation off [rad], or the way that is missing [m]."""
     unit: str = "rad"
     """Unit of `excess`."""
     note: str = ""
@@ -156,6 +158,8 @@ def _found(result: IKResult) -> str:
 
 
 def _over_limit(result: IKResult) -> str:
+    if result.excess == 0.0:
+        return f"{result.joint} is at its limit"
     degrees = f" ({math.degrees(result.excess):.1f} deg)" if result.unit == "rad" else ""
     return f"{result.joint} over its limit by {result.excess:.3g} {result.unit}{degrees}"
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.dh import DHChain, DHJoint
 from mecano.kinematics.ik import (
@@ -50,6 +51,14 @@ class SolverSettings:
     """Of the random starts: the same seed gives the same answer."""
     joints: tuple[str, ...] | None = None
     """Only these joints move, the others stay as in the start posture; None moves all."""
+
+    def __post_init__(self) -> None:
+        if self.method not in ("damped", "newton"):
+            raise InvalidInput(f"the method is '{self.method}', allowed: damped, newton")
+        for name in ("position_tolerance", "angle_tolerance", "damping", "max_step"):
+            finite_number(getattr(self, name), name=name, lower=1e-300)
+        for name, least in (("max_iterations", 1), ("restarts", 0)):
+            finite_number(getattr(self, name), name=name, lower=least)
 
     def moving(self, chain: DHChain) -> np.ndarray:
         """Return which joints of the chain may move. Shape (n,), bool."""
@@ -303,7 +312,9 @@ def _points_outwards(chain: DHChain, target: IKTarget, q: Array) -> bool:
     holds_angle = target.pitch is not None or target.rotation is not None
     end = frames[-2] if holds_angle and len(q) > 2 else frames[-1]
     reach = end[:3, 3] - frames[1 if turns_first else 0, :3, 3]
-    return bool((target.position - frames[-1, :3, 3]) @ reach >= 0.0)
+    missing = target.position - frames[-1, :3, 3]
+    sideways = 0.05 * np.linalg.norm(missing) * np.linalg.norm(reach)  # off the plane of a flat arm
+    return bool(missing @ reach >= -sideways)
 
 
 def _turned(chain: DHChain, target: IKTarget, search) -> list[_Attempt]:

@@ -5,8 +5,7 @@ they cannot, but the point can be reached at another pitch, the pitch is. Otherw
 too far or too close.
 """
 
-from collections.abc import Callable
-from math import acos, atan2, cos, dist, hypot, pi, sin
+from math import acos, atan2, cos, degrees, dist, hypot, sin
 
 import numpy as np
 
@@ -82,7 +81,10 @@ def _missed_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float)
 
     hint = ""
     if other is not None:
-        hint = f"the point can be reached at pitch {other:.4g} rad ({np.degrees(turn):+.1f} deg)"
+        way = "further down" if turn > 0.0 else "further up"
+        hint = (
+            f"the point can be reached at pitch {other:.4g} rad, {abs(degrees(turn)):.1f} deg {way}"
+        )
     over = least_violation(arm, x, y, z, pitch)
     if over is not None:
         joint, excess = over
@@ -106,8 +108,9 @@ def _missed_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> IKResu
     reason = _too_far_or_close(sizes, hole, far)
     if reason is not None:
         return _missed(pose, shortfall, reason, shortfall, unit="m")
-    joint, excess = _least_violation_at_any_pitch(arm, x, y, z)
-    return _missed(pose, shortfall, IKReason.JOINT_LIMIT, excess, joint=joint)
+    joint = _stopping_joint(arm, pose, x, y, z)
+    note = f"no pitch reaches the point, {shortfall * 1000:.1f} mm are missing"
+    return _missed(pose, shortfall, IKReason.JOINT_LIMIT, 0.0, joint=joint, note=note)
 
 
 def _explain_orientation(arm: TurretArm, target: IKTarget, start: Array) -> IKResult:
@@ -164,10 +167,16 @@ def _facing(
 
 
 def _nearest_orientation(R: Array, heading: float) -> tuple[float, float, float]:
-    """Return (angle to R, pitch, heading) of the orientation nearest to R in a vertical plane."""
-    M = matrix_from_rpy(np.array([0.0, 0.0, heading])).T @ R
-    pitch = atan2(M[0, 2] - M[2, 0], M[0, 0] + M[2, 2])
-    return orientation_error(matrix_from_rpy(np.array([0.0, pitch, 0.0])), M), pitch, heading
+    """Return (angle to R, pitch, heading) of the orientation nearest to R in a vertical plane.
+
+    Of the rotations Rz(heading) Ry(pitch) it is the one with the largest trace of its transpose
+    times R.
+    """
+    (r00, r01, r02), (r10, r11, r12), (r20, _, r22) = R.tolist()
+    c, s = cos(heading), sin(heading)
+    sine, cosine = c * r02 + s * r12 - r20, c * r00 + s * r10 + r22
+    trace = hypot(sine, cosine) + c * r11 - s * r01
+    return acos(max(-1.0, min(1.0, (trace - 1.0) / 2.0))), atan2(sine, cosine), heading
 
 
 def _missed(
@@ -238,37 +247,24 @@ def least_violation(
     return best
 
 
-def _least_violation_at_any_pitch(
-    arm: TurretArm, x: float, y: float, z: float
-) -> tuple[str, float]:
-    """Return the worst joint and its excess at the pitch where that is least, by narrowing."""
-
-    def excess(nose: float) -> float:
-        over = least_violation(arm, x, y, z, nose - arm.tool_angle)
-        return TURN if over is None else over[1]
-
-    lines = [atan2(down, out) for _, out, down in sides_of(arm, x, y, z)]
-    straight = [line + turn for line in lines for turn in (0.0, pi)]
-    step = TURN / 360
-    sizes = [excess(k * step) for k in range(360)]
-    dips = [k * step for k in range(360) if sizes[k - 1] >= sizes[k] <= sizes[(k + 1) % 360]]
-    best = min((_narrowed(excess, nose, step) for nose in (*straight, *dips)), key=excess)
-    over = least_violation(arm, x, y, z, best - arm.tool_angle)
-    assert over is not None  # the caller made sure that the links reach the point
-    return over
-
-
-def _narrowed(function: Callable[[float], float], middle: float, step: float) -> float:
-    """Return where a function is least near a point, by halving steps around the best so far."""
-    best = function(middle)
-    while step > 1e-7:
-        around = [(function(middle + side * step), middle + side * step) for side in (-1.0, 1.0)]
-        value, place = min(around)
-        if value < best:
-            best, middle = value, place
-        else:
-            step /= 2
-    return middle
+def _stopping_joint(arm: TurretArm, pose: ToolPose, x: float, y: float, z: float) -> str:
+    """Return the joint at a limit that would bring the tool nearest if it could go on."""
+    heading, upper, bend, wrist = (
+        sign * value + offset
+        for sign, value, offset in zip(arm.signs, pose.joints.tolist(), arm.offsets, strict=True)
+    )
+    l2, l3, l4 = arm.lengths
+    links = ((l2, upper), (l3, upper + bend), (l4, upper + bend + wrist))
+    px, py, pz = pose.position.tolist()
+    miss_r = (x - px) * cos(heading) + (y - py) * sin(heading)
+    miss_d = pz - z
+    sideways = (y - py) * cos(heading) - (x - px) * sin(heading)
+    gains = [abs(sideways) * hypot(px - arm.axis_x, py - arm.axis_y)]
+    for first in range(3):
+        r = sum(length * cos(angle) for length, angle in links[first:])
+        d = sum(length * sin(angle) for length, angle in links[first:])
+        gains.append(abs(r * miss_d - d * miss_r))
+    return arm.names[gains.index(max(gains))]
 
 
 def _too_far_or_close(sizes: list[float], near: float, far: float) -> IKReason | None:

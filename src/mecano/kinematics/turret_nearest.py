@@ -191,10 +191,11 @@ def nearest_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> Joints
     """
     best, best_joints = float("inf"), None
     for heading, out, down, beside in _clamped_sides(arm, x, y, z):
-        foot = *_in_plane(arm, heading, out), z
-        pitch = nearest_pitch(arm, *foot, 0.0)
-        if pitch is not None and abs(beside) < best:
-            best, best_joints = abs(beside), arm.branches_on_boundary(*foot, pitch)[0]
+        if beside:  # the arm cannot turn all the way; in its plane the point may still be reached
+            foot = *_in_plane(arm, heading, out), z
+            pitch = nearest_pitch(arm, *foot, 0.0)
+            if pitch is not None and abs(beside) < best:
+                best, best_joints = abs(beside), arm.branches_on_boundary(*foot, pitch)[0]
         for angles in _stationary_angles(arm, out, down):
             upper, bend, wrist = angles
             r, d = arm.position_in_plane(upper, bend, upper + bend + wrist)

@@ -12,6 +12,8 @@ from mecano.kinematics.transforms import Array
 
 CHUNK = 20_000
 """Postures per batch: enough to be fast, few enough to report progress and save memory."""
+MOST = 20_000_000
+"""Postures in all: more would fill the memory of a small machine."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +50,15 @@ class Workspace:
         return 0.0 if self.hull is None else float(self.hull.volume)
 
     def volume(self, cell: float = 0.02) -> float:
-        """Return the volume of the cells that hold at least one point [m3].
+        """Return the volume of the cells that hold at least one point [m3]; zero for a flat cloud.
 
         Args:
             cell: Edge of a cell [m]. Smaller cells need more samples, or they count as empty.
         """
-        if not cell > 0.0:
-            raise InvalidInput(f"cell must be positive, got {cell} m")
+        if not 0.0 < cell < np.inf:
+            raise InvalidInput(f"cell must be positive and finite, got {cell} m")
+        if self.hull is None:
+            return 0.0
         occupied = np.unique(np.floor(self.points / cell).astype(np.int64), axis=0)
         return float(len(occupied) * cell**3)
 
@@ -82,8 +86,8 @@ def sample_workspace(
         postures = _grid_postures(chain, grid)
     elif rng is None:
         raise InvalidInput("random postures need a generator: pass rng=np.random.default_rng(seed)")
-    elif samples < 1:
-        raise InvalidInput(f"at least 1 sample is needed, got {samples}")
+    elif not 1 <= samples <= MOST:
+        raise InvalidInput(f"{samples:,} samples asked for, allowed 1 to {MOST:,}")
     else:
         postures = rng.uniform(chain.lower, chain.upper, (samples, len(chain.joints)))
 
@@ -108,10 +112,10 @@ def _grid_postures(chain: DHChain, values: int) -> Array:
     if values < 2:
         raise InvalidInput(f"a grid needs at least 2 values per joint, got {values}")
     count = values ** len(chain.joints)
-    if count > 20_000_000:
+    if count > MOST:
         raise InvalidInput(
             f"{values} values for {len(chain.joints)} joints make {count:,} postures, at most "
-            "20,000,000 are allowed; use fewer values or random samples"
+            f"{MOST:,} are allowed; use fewer values or random samples"
         )
     axes = [np.linspace(joint.lower, joint.upper, values) for joint in chain.joints]
     return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(chain.joints))

@@ -42,7 +42,7 @@ def postures_of(value: Any, chain: Chain, stage: UserStage) -> Array:
     if not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0]
         raise wrong(f"returned {array[row, column]} for {names[column]} in solution {row + 1}")
-    return array
+    return array[[not _contains(array[:i], q, 1e-9) for i, q in enumerate(array)]]
 
 
 def _short(value: Any) -> str:
@@ -75,6 +75,11 @@ def solve_with_stage(
 
 def fault_of(chain: Chain, q: Array, position: Array, pitch: float) -> str | None:
     """Say in words what is wrong with one solution, or return None."""
+    return _beside(chain, q, position, pitch) or _outside(chain, q)
+
+
+def _beside(chain: Chain, q: Array, position: Array, pitch: float) -> str | None:
+    """Say how far a solution is from its target, if it is not there."""
     T = chain.forward(q)
     miss = float(np.linalg.norm(T[:3, 3] - position))
     if miss > POSITION_TOLERANCE:
@@ -82,6 +87,11 @@ def fault_of(chain: Chain, q: Array, position: Array, pitch: float) -> str | Non
     turn = abs(pitch_error(pitch, chain.pitch(q)))
     if turn > PITCH_TOLERANCE:
         return f"has the pitch off by {math.degrees(turn):.1f} deg"
+    return None
+
+
+def _outside(chain: Chain, q: Array) -> str | None:
+    """Say which joint of a solution is over its limit, if one is."""
     over = np.maximum(q - chain.dh.upper, chain.dh.lower - q)
     if over.max() > 1e-6:
         joint = chain.joint_names[int(over.argmax())]
@@ -222,8 +232,8 @@ def _check_complete(targets: list[Target], answers: list[Array]) -> Iterator[Che
     )
 
 
-def _contains(postures: Array, q: Array) -> bool:
-    return bool(len(postures)) and bool((np.abs(postures - q).max(axis=1) < 1e-3).any())
+def _contains(postures: Array, q: Array, apart: float = 1e-3) -> bool:
+    return bool(len(postures)) and bool((np.abs(postures - q).max(axis=1) < apart).any())
 
 
 def _pose(position: Array, pitch: float) -> str:
@@ -234,10 +244,6 @@ def _pose(position: Array, pitch: float) -> str:
 def _usual_mistake(chain: Chain, wrong: list) -> str:
     """Return the usual mistake that explains most of the wrong answers, if there is one."""
     base = chain.dh.base[:3, 3]
-
-    def is_right(q: Array, position: Array, pitch: float) -> bool:
-        fault = fault_of(chain, q, position, pitch)
-        return fault is None or "limit" in fault
 
     suspects = {
         "the angles seem to be in degrees; return radians": lambda q, p, w: (np.radians(q), p, w),
@@ -252,7 +258,9 @@ def _usual_mistake(chain: Chain, wrong: list) -> str:
         ),
     }  # fmt: skip
     for hint, mended in suspects.items():
-        explained = sum(is_right(*mended(q, position, pitch)) for position, pitch, q, _ in wrong)
+        explained = sum(
+            _beside(chain, *mended(q, position, pitch)) is None for position, pitch, q, _ in wrong
+        )
         if explained > 0.8 * len(wrong):
             return hint
     return ""

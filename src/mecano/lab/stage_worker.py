@@ -26,6 +26,8 @@ def load(source: str) -> Callable[..., Any]:
     place, colon, name = source.rpartition(":")
     if not colon or name.endswith(".py"):
         place, name = source, DEFAULT_NAME
+    if not place or not name:
+        raise LoadFailed("names no function; give a file.py:name or module:name")
     if place.endswith(".py"):
         file = Path(place).resolve()
         if not file.is_file():
@@ -42,12 +44,14 @@ def load(source: str) -> Callable[..., Any]:
         try:
             module = importlib.import_module(place)
         except ModuleNotFoundError as error:
+            if not place.startswith(error.name or "?"):
+                raise
             raise LoadFailed(
                 f"was not found: {error}; give a file.py:name or module:name"
             ) from None
     function = getattr(module, name, None)
     if not callable(function):
-        there = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")]
+        there = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")][:10]
         raise LoadFailed(
             f"has no function '{name}'; the functions there are: {', '.join(there) or 'none'}"
         )
@@ -61,8 +65,8 @@ def describe(error: BaseException) -> str:
         if str(error)
         else f"raised {type(error).__name__}"
     )
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{text} ({Path(error.filename).name}, line {error.lineno})"
+    if isinstance(error, SyntaxError):
+        return text  # it names its place itself
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

@@ -6,12 +6,15 @@ or a stray print cannot hurt the program that calls it, and every call has a tim
 """
 
 import json
+import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -35,6 +38,8 @@ class Contract:
     """The call, as a student writes it."""
     given: str
     returns: str
+    judge: str
+    """Where the function is that tells right answers from wrong ones, as `module:name`."""
 
 
 CONTRACTS = {
@@ -43,6 +48,7 @@ CONTRACTS = {
         function="solve(x, y, z, pitch)",
         given="the tool's point in the base frame [m] and its nose-down angle [rad]",
         returns="a list of joint vectors [rad], one per solution; an empty list if there is none",
+        judge="mecano.lab.ik_stage:judge_ik",
     ),
 }
 
@@ -55,6 +61,10 @@ def parse_use(uses: Sequence[str]) -> dict[str, str]:
         if not equals or not source:
             raise InvalidInput(
                 f"--use takes STAGE=SOURCE, for example ik=student.py:solve, got '{use}'"
+            )
+        if stage in chosen:
+            raise InvalidInput(
+                f"two functions for the stage '{stage}': {chosen[stage]} and {source}"
             )
         chosen[contract(stage).name] = source
     return chosen
@@ -79,6 +89,7 @@ class UserStage:
             [sys.executable, stage_worker.__file__, source],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for us; and its own children end with it
         )
         self._answers: queue.Queue[bytes] = queue.Queue()
         threading.Thread(target=self._read_answers, daemon=True).start()
@@ -105,8 +116,8 @@ class UserStage:
         return self._next_answer(self.call_limit, "did not return", given)
 
     def close(self) -> None:
-        """End the process."""
-        self._process.kill()
+        """End the process and what it started."""
+        self._kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -137,7 +148,7 @@ class UserStage:
         try:
             line = self._answers.get(timeout=limit)
         except queue.Empty:
-            self._process.kill()
+            self._kill()
             raise self._failed(
                 f"{late} within {limit:g} s{given}; look for an endless loop"
             ) from None
@@ -145,12 +156,31 @@ class UserStage:
             code = self._process.wait()
             raise self._failed(f"ended the whole process (exit code {code}){given}")
         if not line.endswith(b"\n"):
-            self._process.kill()
+            self._kill()
             raise self._failed(f"returned more than {MAX_ANSWER / 1e6:.0f} MB{given}")
-        answer = json.loads(line)
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            self._kill()
+            raise self._failed(f"wrote into the channel of its answers{given}") from None
         if "problem" in answer:
             raise self._failed(f"{answer['problem']}{given}")
         return answer["value"]
 
+    def _kill(self) -> None:
+        if os.name == "posix":
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                return
+        else:
+            self._process.kill()
+
     def _failed(self, problem: str) -> StageFailed:
-        return StageFailed(self.contract.name, self.source, problem)
+        return StageFailed(self.contract.name, self.source, " ".join(problem.split()))
+
+
+def judge(stage: UserStage, *arguments: Any, **options: Any) -> Any:
+    """Judge a user's function by the rules of its contract."""
+    module, _, name = stage.contract.judge.partition(":")
+    return getattr(import_module(module), name)(stage, *arguments, **options)

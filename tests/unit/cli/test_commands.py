@@ -93,7 +93,7 @@ def test_a_miss_exits_1_and_explains_itself(mecano):
 def test_a_miss_reads_well_without_json(mecano):
     answer = mecano("ik", ARM, 0.05, 0, 0.1, "--pitch", 0)
     assert answer.code == 1
-    assert "joint2 over its limit by 0.656 rad" in answer.err
+    assert "not reached: joint2 over its limit by 0.656 rad" in answer.out
     assert "nearest" in answer.out and "mm away" in answer.out
 
 

@@ -135,7 +135,7 @@ def test_random_postures_need_a_generator():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"samples": 0}, "at least 1 sample is needed, got 0"),
+        ({"samples": 0}, "0 samples asked for, allowed 1 to 20,000,000"),
         ({"grid": 1}, "at least 2 values per joint, got 1"),
         ({"grid": 100}, "100 values for 4 joints make 100,000,000 postures, at most 20,000,000"),
     ],
