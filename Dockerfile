@@ -4,8 +4,8 @@
 #   docker run --rm mecano                      # the demo
 #   docker run --rm mecano mecano --help
 #
-# Not built yet by its authors: no container engine was at hand where it was written. The two pip
-# lines are the ones `make demo` runs, and those are tested.
+# Not built yet by its authors: no container engine was at hand where it was written. The first
+# pip line is the one `make demo` runs; the second differs from it only by a missing -e.
 
 FROM python:3.11-slim
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mecano.cli.catalog import AsJson
+from mecano.cli.ik import Use
 
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
@@ -35,6 +36,7 @@ def run(
     ] = False,
     record: Annotated[Path | None, typer.Option(help="Keep a record (not built yet).")] = None,
     change: Set = None,
+    use: Use = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an experiment and print its score. Exit code 0 if it succeeded, 1 if not.
@@ -43,6 +45,7 @@ def run(
     """
     from mecano import tasks
     from mecano.core.errors import InvalidInput
+    from mecano.lab.stages import parse_use
     from mecano.tasks.evaluation import run_many, summary
 
     if view or record is not None:
@@ -50,8 +53,9 @@ def run(
     experiment = tasks.get(name)
     changes = parse_changes(change or [])
     with _counter(f"{experiment.name}: {experiment.title}", runs) as count:
+        seeds = range(seed, seed + runs)
         results = run_many(
-            name, range(seed, seed + runs), noise=noise, changes=changes, on_run=count
+            name, seeds, noise=noise, changes=changes, stages=parse_use(use or []), on_run=count
         )
     if as_json:
         plain = [result.to_json() for result in results]

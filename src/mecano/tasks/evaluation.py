@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from importlib.metadata import version
 from math import sqrt
 from multiprocessing import get_context
@@ -19,6 +20,7 @@ def run_many(
     *,
     noise: bool = False,
     changes: dict[str, Any] | None = None,
+    stages: dict[str, str] | None = None,
     jobs: int = 1,
     on_run: Callable[[RunResult], None] | None = None,
 ) -> list[RunResult]:
@@ -29,11 +31,13 @@ def run_many(
         seeds: One per run.
         noise: Put noise on the sensors.
         changes: Changed settings, by dotted name.
+        stages: The user's own functions in the place of ours.
         jobs: Processes that work side by side; 1 works in this one.
         on_run: Told of each run as it ends.
     """
     results: dict[int, RunResult] = {}
-    for result in _runs(name, seeds, noise, changes or {}, jobs):
+    one_run = partial(_run, name, noise=noise, changes=changes, stages=stages)
+    for result in _runs(one_run, seeds, jobs):
         results[result.seed] = result
         if on_run is not None:
             on_run(result)
@@ -41,22 +45,21 @@ def run_many(
 
 
 def _runs(
-    name: str, seeds: Sequence[int], noise: bool, changes: dict[str, Any], jobs: int
+    one_run: Callable[[int], RunResult], seeds: Sequence[int], jobs: int
 ) -> Iterator[RunResult]:
     if jobs <= 1 or len(seeds) == 1:
-        for seed in seeds:
-            yield _run(name, seed, noise, changes)
+        yield from map(one_run, seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(_run, name, seed, noise, changes) for seed in seeds]
+        waiting = [pool.submit(one_run, seed) for seed in seeds]
         for done in as_completed(waiting):
             yield done.result()
 
 
-def _run(name: str, seed: int, noise: bool, changes: dict[str, Any]) -> RunResult:
+def _run(name: str, seed: int, **options: Any) -> RunResult:
     from mecano import tasks
 
-    return run_experiment(tasks.get(name), seed=seed, noise=noise, changes=changes)
+    return run_experiment(tasks.get(name), seed=seed, **options)
 
 
 def summary(runs: Sequence[RunResult]) -> dict[str, Any]:

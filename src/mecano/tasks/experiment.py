@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
+from mecano.lab.stages import UserStage
 from mecano.world.assembly import Change
 
 Metric = float | int | bool | str
@@ -81,6 +83,7 @@ def run_experiment(
     noise: bool = False,
     changes: dict[str, Any] | None = None,
     settings_file: str | None = None,
+    stages: dict[str, str] | None = None,
     watch: Watch | None = None,
 ) -> RunResult:
     """Run an experiment once.
@@ -91,20 +94,26 @@ def run_experiment(
         noise: Put noise on the sensors.
         changes: Changed settings, by dotted name.
         settings_file: A TOML file with changed settings.
+        stages: The user's own functions in the place of ours: `{"ik": "student.py:solve"}`.
         watch: Called with the robot before the program starts.
     """
     started = time.perf_counter()
     settings = Settings.load(settings_file, experiment.settings | (changes or {}))
     streams = np.random.SeedSequence(seed).spawn(2)
     scene_changes = experiment.vary(np.random.default_rng(streams[0]), seed)
-    with connect(
-        experiment.robot,
-        scene=experiment.scene,
-        seed=seed,
-        noise=noise,
-        settings=settings,
-        changes=scene_changes,
-    ) as robot:
+    with ExitStack() as stack:
+        robot = stack.enter_context(
+            connect(
+                experiment.robot,
+                scene=experiment.scene,
+                seed=seed,
+                noise=noise,
+                settings=settings,
+                changes=scene_changes,
+            )
+        )
+        if stages and "ik" in stages:
+            robot.arm.ik_stage = stack.enter_context(UserStage("ik", stages["ik"]))
         if watch is not None:
             watch(robot)
         score = experiment.run(robot, np.random.default_rng(streams[1]))

@@ -1,6 +1,7 @@
 """`mecano run` and `mecano evaluate`: the contract, exit codes, bad input."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +102,22 @@ def test_a_user_file_that_does_not_load_is_one_clear_line(fails_cleanly, tmp_pat
 def test_a_program_that_raises_is_one_clear_line(fails_cleanly, tmp_path):
     (tmp_path / "raises.py").write_text("def run(robot):\n    return 1 / 0\n")
     fails_cleanly("run", tmp_path / "raises.py", says=("ZeroDivisionError", "line 2"))
+
+
+def test_a_users_own_ik_moves_the_arm(mecano, tmp_path):
+    example = Path(__file__).parents[3] / "examples" / "01_my_own_ik.py"
+    (tmp_path / "moves.py").write_text(
+        "def run(robot):\n    return robot.arm.move_to([0.2, 0.05, 0.15], pitch=0.5).reached\n"
+    )
+    assert mecano("run", tmp_path / "moves.py", "--use", f"ik={example}:solve").code == 0
+
+
+def test_a_users_ik_that_fails_is_one_clear_line(fails_cleanly, tmp_path):
+    (tmp_path / "bad.py").write_text("def solve(*pose):\n    return 1 / 0\n")
+    (tmp_path / "moves.py").write_text(
+        "def run(robot):\n    return robot.arm.move_to([0.2, 0.05, 0.15], pitch=0.5).reached\n"
+    )
+    fails_cleanly(
+        "run", tmp_path / "moves.py", "--use", f"ik={tmp_path / 'bad.py'}:solve",
+        says=("ZeroDivisionError",),
+    )  # fmt: skip
