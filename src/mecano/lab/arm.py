@@ -1,7 +1,7 @@
 """The arm a user programs: moves, modes, and what its model says."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,63 +13,19 @@ from mecano.core.messages import JointState
 from mecano.core.poses import Pose
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.ik import IKResult
+from mecano.lab.devices import Drives, Joints, Surroundings
 from mecano.lab.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.session import Session
 from mecano.planning.trajectories import Bounds, JoinedMove, JointMove, Trajectory, plan_line
 from mecano.robots.description import MotionLimits
-from mecano.world.robot_model import Carried, RobotModel, Touch
+from mecano.world.robot_model import RobotModel, Touch
 
 if TYPE_CHECKING:
     from mecano.lab.stages import UserStage
 
 LOOK_AHEAD = 0.02
 """Time between two postures that are tested for collisions before a motion starts [s]."""
-
-
-class Joints(Protocol):
-    """The encoders of the arm, simulated or real."""
-
-    position: Array
-    velocity: Array
-    effort: Array
-
-    def read(self) -> JointState:
-        """Return the newest reading."""
-        ...
-
-
-class Drives(Protocol):
-    """The servos of the arm, simulated or real."""
-
-    mode: Mode
-
-    def command(
-        self,
-        position: Array | None = None,
-        velocity: Array | None = None,
-        torque: Array | None = None,
-    ) -> None:
-        """Set what they shall do."""
-        ...
-
-    def set_mode(
-        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
-    ) -> None:
-        """Change what commands mean."""
-        ...
-
-
-class Surroundings(Protocol):
-    """What is known of the world around the arm: all in simulation, little on the real one."""
-
-    def refresh(self, model: RobotModel) -> Carried | None:
-        """Put what is known into the model; return what the hand carries."""
-        ...
-
-    def touched(self, model: RobotModel) -> Touch | None:
-        """Return two bodies that touch now and should not."""
-        ...
 
 
 class Arm:

@@ -1,8 +1,7 @@
 """The gripper a user programs: open, close, how wide, how hard, holding something or not."""
 
-from typing import Protocol
-
-from mecano.core.arrays import Array, finite_number
+from mecano.core.arrays import finite_number
+from mecano.lab.devices import FingerDrive, Joints
 from mecano.lab.results import GripResult
 from mecano.lab.session import Session
 from mecano.robots.description import Gripper as GripperFacts
@@ -13,22 +12,6 @@ REST_TICKS = 5
 """They must be so for this many ticks in a row."""
 HOLDING_GAP = 0.0005
 """Fingers that stop this far before where they were sent are held apart by something [m]."""
-
-
-class FingerJoint(Protocol):
-    """The encoder of the driven finger, simulated or real."""
-
-    position: Array
-    velocity: Array
-    effort: Array
-
-
-class FingerDrive(Protocol):
-    """The servo of the gripper, simulated or real."""
-
-    def command(self, position: float, force: float | None = None) -> None:
-        """Send the fingers to a joint value with at most this force."""
-        ...
 
 
 class Grip:
@@ -69,7 +52,7 @@ class Gripper:
     """A parallel gripper. Widths are between the pads [m], forces are of each finger [N]."""
 
     def __init__(
-        self, session: Session, facts: GripperFacts, *, joint: FingerJoint, drive: FingerDrive
+        self, session: Session, facts: GripperFacts, *, joint: Joints, drive: FingerDrive
     ) -> None:
         """Join the facts with the devices. `mecano.connect` does this."""
         self.session, self.facts = session, facts

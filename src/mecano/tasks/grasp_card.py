@@ -10,9 +10,9 @@ import mujoco
 import numpy as np
 
 from mecano.core.poses import Pose
-from mecano.lab.results import GripResult, MotionResult
 from mecano.lab.robot import Robot
 from mecano.tasks.experiment import Experiment, Score
+from mecano.tasks.steps import first_problem, held, moved
 
 SIZES = (0.025, 0.030, 0.035, 0.040)
 MASSES = (0.02, 0.06, 0.10)
@@ -87,19 +87,14 @@ def pick(robot: Robot, force: float) -> str | None:
     """Take the cube from its place and lift it; return what went wrong, if anything."""
     arm, gripper = robot.arm, robot.gripper
     x, y, _ = robot.truth.body_pose("cube").position
-    steps = (
-        lambda: arm.move_to([x, y, ABOVE], pitch=PITCH),
-        lambda: arm.move_line([x, y, GRASP_HEIGHT]),
-        lambda: gripper.close(force=force),
-        lambda: arm.move_line([x, y, ABOVE]),
+    return first_problem(
+        (
+            lambda: moved(arm.move_to([x, y, ABOVE], pitch=PITCH)),
+            lambda: moved(arm.move_line([x, y, GRASP_HEIGHT])),
+            lambda: held(gripper.close(force=force)),
+            lambda: moved(arm.move_line([x, y, ABOVE])),
+        )
     )
-    for step in steps:
-        result = step()
-        if isinstance(result, MotionResult) and not result.reached:
-            return result.message
-        if isinstance(result, GripResult) and not result.holding:
-            return result.message
-    return None
 
 
 class HandWatch:

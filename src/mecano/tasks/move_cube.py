@@ -8,9 +8,9 @@ import math
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.lab.results import GripResult, MotionResult
 from mecano.lab.robot import Robot
 from mecano.tasks.experiment import Experiment, Metric, Score
+from mecano.tasks.steps import first_problem, held, moved, opened
 
 PITCH = 1.45
 """Nearly straight down [rad]: the fingers need not dip far below the tool point."""
@@ -69,24 +69,19 @@ def run(robot: Robot, rng: np.random.Generator) -> Score:
 def carry(robot: Robot, pick: Array, place: Array) -> str | None:
     """Take the cube at one point of the table to another; return what went wrong, if anything."""
     arm, gripper = robot.arm, robot.gripper
-    steps = (
-        lambda: gripper.open(),
-        lambda: arm.move_to([*pick[:2], ABOVE], pitch=PITCH),
-        lambda: arm.move_line([*pick[:2], GRASP_HEIGHT]),
-        lambda: gripper.close(force=GRIP),
-        lambda: arm.move_line([*pick[:2], ABOVE]),
-        lambda: arm.move_to([*place[:2], ABOVE], pitch=PITCH),
-        lambda: arm.move_line([*place[:2], LET_GO_HEIGHT]),
-        lambda: gripper.open(),
-        lambda: arm.move_line([*place[:2], ABOVE]),
+    return first_problem(
+        (
+            lambda: opened(gripper.open()),
+            lambda: moved(arm.move_to([*pick[:2], ABOVE], pitch=PITCH)),
+            lambda: moved(arm.move_line([*pick[:2], GRASP_HEIGHT])),
+            lambda: held(gripper.close(force=GRIP)),
+            lambda: moved(arm.move_line([*pick[:2], ABOVE])),
+            lambda: moved(arm.move_to([*place[:2], ABOVE], pitch=PITCH)),
+            lambda: moved(arm.move_line([*place[:2], LET_GO_HEIGHT])),
+            lambda: opened(gripper.open()),
+            lambda: moved(arm.move_line([*place[:2], ABOVE])),
+        )
     )
-    for number, step in enumerate(steps):
-        result = step()
-        if isinstance(result, MotionResult) and not result.reached:
-            return result.message
-        if number == 3 and isinstance(result, GripResult) and not result.holding:
-            return f"the gripper closed on nothing: {result.message}"
-    return None
 
 
 EXPERIMENT = Experiment(

@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from mecano.lab.results import MotionResult
 from mecano.lab.robot import Robot
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.grasp_card import GRIP, HandWatch, cube_change, pick
+from mecano.tasks.steps import moved
 
 TURNS = 8
 SWEEP = 1.5
@@ -42,9 +42,9 @@ def run(robot: Robot, rng: np.random.Generator) -> Score:
     posture = robot.arm.commanded.copy()
     for turn in range(TURNS):
         posture[0] = SWEEP * (-1) ** turn
-        result = robot.arm.move_joints(posture, speed=SPEED)
-        if isinstance(result, MotionResult) and not result.reached:
-            return Score(success=False, remark=result.message)
+        problem = moved(robot.arm.move_joints(posture, speed=SPEED))
+        if problem is not None:
+            return Score(success=False, remark=problem)
     behaviour.stop()
     creep = watch.pose_in_hand().distance_to(watch.start)
     ratio = creep / law

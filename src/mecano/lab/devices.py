@@ -1,0 +1,61 @@
+"""What arm and gripper need of their devices, simulated or real: nothing more than this."""
+
+from typing import Protocol
+
+from mecano.actuators.servos import Mode
+from mecano.core.arrays import Array
+from mecano.core.messages import JointState
+from mecano.world.robot_model import Carried, RobotModel, Touch
+
+
+class Joints(Protocol):
+    """The encoders of some joints. The arrays are those of the newest reading."""
+
+    position: Array
+    velocity: Array
+    effort: Array
+
+    def read(self) -> JointState:
+        """Return the newest reading."""
+        ...
+
+
+class Drives(Protocol):
+    """The servos of an arm."""
+
+    mode: Mode
+
+    def command(
+        self,
+        position: Array | None = None,
+        velocity: Array | None = None,
+        torque: Array | None = None,
+    ) -> None:
+        """Set what they shall do."""
+        ...
+
+    def set_mode(
+        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
+    ) -> None:
+        """Change what commands mean."""
+        ...
+
+
+class Surroundings(Protocol):
+    """What is known of the world around the arm: all in simulation, little on the real one."""
+
+    def refresh(self, model: RobotModel) -> Carried | None:
+        """Put what is known into the model; return what the hand carries."""
+        ...
+
+    def touched(self, model: RobotModel) -> Touch | None:
+        """Return two bodies that touch now and should not."""
+        ...
+
+
+class FingerDrive(Protocol):
+    """The servo of a gripper."""
+
+    def command(self, position: float, force: float | None = None) -> None:
+        """Send the fingers to a joint value with at most this force."""
+        ...

@@ -1,0 +1,33 @@
+"""Programs as lists of steps: run them in order and stop at the first that goes wrong."""
+
+from collections.abc import Callable, Iterable
+
+from mecano.lab.gripper import Grip
+from mecano.lab.motions import Motion
+from mecano.lab.results import GripResult, MotionResult
+
+Step = Callable[[], str | None]
+"""Does something and returns what went wrong, or None."""
+
+
+def first_problem(steps: Iterable[Step]) -> str | None:
+    """Run the steps until one goes wrong; return what it said."""
+    return next((problem for step in steps if (problem := step()) is not None), None)
+
+
+def moved(result: MotionResult | Motion) -> str | None:
+    """Return why an arm is not where it should be, if it is not."""
+    assert isinstance(result, MotionResult)  # steps wait
+    return None if result.reached else result.message
+
+
+def held(result: GripResult | Grip) -> str | None:
+    """Return what the gripper says, if it holds nothing."""
+    assert isinstance(result, GripResult)
+    return None if result.holding else f"the gripper closed on nothing: {result.message}"
+
+
+def opened(result: GripResult | Grip) -> str | None:
+    """Return what the gripper says, if it did not let go."""
+    assert isinstance(result, GripResult)
+    return f"the gripper did not open: {result.message}" if result.holding else None
