@@ -51,7 +51,8 @@ class Servos:
         joints = [model.joint(prefix + name) for name in names]
         self._qpos = np.array([joint.qposadr[0] for joint in joints])
         address = model.actuator_ctrladr[self._ids]
-        self._position, self._velocity, self._torque = address, address + 1, address + 2
+        self._inputs = np.concatenate([address, address + 1, address + 2])
+        self._command = np.zeros((3, len(names)))  # rows: position, velocity, torque
         self._own_gains = model.actuator_gainprm[self._ids][:, KP : KD + 1].copy()
         self.mode = Mode.POSITION
         self.hold()
@@ -88,17 +89,16 @@ class Servos:
         torque: Array | None = None,
     ) -> None:
         """Set what the servos shall do; what is not given is zero, or the position as it was."""
-        total = sum(float(v.sum()) for v in (position, velocity, torque) if v is not None)
-        if not isfinite(total):
-            raise InvalidInput(
-                f"a command is not finite: position {position}, velocity {velocity}, "
-                f"torque {torque}"
-            )
-        ctrl = self._world.data.ctrl
         if position is not None:
-            ctrl[self._position] = position
-        ctrl[self._velocity] = 0.0 if velocity is None else velocity
-        ctrl[self._torque] = 0.0 if torque is None else torque
+            self._command[0] = position
+        self._command[1] = 0.0 if velocity is None else velocity
+        self._command[2] = 0.0 if torque is None else torque
+        flat = self._command.ravel()
+        if not isfinite(flat.dot(flat)):
+            text = f"position {position}, velocity {velocity}, torque {torque}"
+            self._command[:] = self._world.data.ctrl[self._inputs].reshape(3, -1)
+            raise InvalidInput(f"a command is not finite: {text}")
+        self._world.data.ctrl[self._inputs] = flat
 
     def hold(self) -> None:
         """Command the posture the joints are in, at rest."""

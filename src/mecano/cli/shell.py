@@ -45,24 +45,18 @@ def shell(
     from mecano.lab.console import Console
     from mecano.lab.robot import connect
 
-    def fresh():
-        return connect(robot, scene=scene, seed=seed, settings=settings)
-
     lines = None if script in (None, "-") else _read(Path(str(script)))
-    console = Console(fresh(), reconnect=fresh)
-    show = _show_json if as_json else _show
-    try:
+    with connect(robot, scene=scene, seed=seed, settings=settings) as connected:
+        console = Console(connected)
         if lines is not None:
             code = _play(console, lines, str(script), keep_going, as_json, checked=not keep_going)
         elif script == "-" or not sys.stdin.isatty():
             code = _play(console, sys.stdin, "stdin", keep_going, as_json)
         else:
             code = 0
-            greeting = f"{console.robot.description.title}, in the scene '{scene}'"
+            greeting = f"{connected.description.title}, in the scene '{scene}'"
+            show = _show_json if as_json else _show
             _talk(console, _keyboard(console), show, greeting)
-    finally:
-        console.robot.stop()
-        console.robot.close()
     if code:
         raise typer.Exit(code)
 

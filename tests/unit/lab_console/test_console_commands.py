@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mecano.core.errors import InvalidInput
 from mecano.lab.console import Console, Status
 from mecano.lab.robot import connect
 
@@ -29,7 +30,7 @@ def console(arm):
 def fresh():
     """A console of its own, for tests that move things in the scene."""
     with connect("open_manipulator_x") as robot:
-        yield Console(robot, reconnect=lambda: connect("open_manipulator_x"))
+        yield Console(robot)
 
 
 # --- moves
@@ -287,10 +288,25 @@ def test_clear_wants_a_clear_screen(console):
 
 
 def test_reset_begins_again(fresh):
-    fresh.execute("posture zero; wait 1")
+    beginning = fresh.robot.state_hash()
+    fresh.execute("goto 0.165 -0.129 0.08 1.45; line 0.165 -0.129 28mm; close; home")
     assert fresh.execute("reset").ok
-    assert fresh.robot.time == 0.0
+    assert fresh.robot.time == 0.0 and fresh.robot.state_hash() == beginning
     np.testing.assert_allclose(fresh.robot.arm.position, [0, -1, 1, 0], atol=2e-3)
+
+
+def test_reset_keeps_the_wishes_of_the_user(fresh):
+    fresh.execute("speed 50%; verbose on; reset")
+    assert fresh.speed == 0.5 and fresh.verbose and len(fresh.history) == 1
+
+
+def test_reset_of_a_robot_that_cannot_says_so(fresh, monkeypatch):
+    def refuse() -> None:
+        raise InvalidInput("a real robot cannot go back")
+
+    monkeypatch.setattr(fresh.robot.session.backend, "reset", refuse)
+    reply = fresh.execute("reset")
+    assert reply.status is Status.WRONG and reply.text == "a real robot cannot go back"
 
 
 def test_interrupt_brings_the_arm_to_rest_on_the_way(fresh):

@@ -201,10 +201,6 @@ def test_commas_between_numbers_are_let_pass(still):
     assert "in reach" in still.execute("explain 0.2, 0, 0.1, 0.5").text
 
 
-def test_reset_needs_someone_who_connects(still):
-    assert "connect to it again" in still.execute("reset").text
-
-
 @given(line=st.text(max_size=40) | st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
 def test_no_text_breaks_it(still, line):
     # Only read, not carried out: a text may by chance be an hour of waiting.
