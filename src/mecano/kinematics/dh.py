@@ -133,9 +133,10 @@ class DHChain:
     def forward(self, q: ArrayLike) -> Array:
         """Return `T_base_tool` at joint values `q`. Shape (..., n) in, (..., 4, 4) out."""
         q = self.check(q)
+        motions = self._joint_motions(q)
         T = np.broadcast_to(self._constants[0], (*q.shape[:-1], 4, 4))
         for i in range(len(self.joints)):
-            T = T @ self._joint_motion(i, q[..., i]) @ self._constants[i + 1]
+            T = T @ motions[..., i, :, :] @ self._constants[i + 1]
         return T
 
     def link_frames(self, q: ArrayLike) -> Array:
@@ -157,17 +158,20 @@ class DHChain:
         Shape (..., n + 1, 4, 4), in the base frame.
         """
         q = self.check(q)
-        T = np.broadcast_to(self._constants[0], (*q.shape[:-1], 4, 4))
-        frames = [T]
+        steps = self._joint_motions(q) @ self._constants[1:]
+        frames = np.empty((*q.shape[:-1], len(self.joints) + 1, 4, 4))
+        frames[..., 0, :, :] = self._constants[0]
         for i in range(len(self.joints)):
-            T = T @ self._joint_motion(i, q[..., i]) @ self._constants[i + 1]
-            frames.append(T)
-        return np.stack(frames, axis=-3)
+            np.matmul(frames[..., i, :, :], steps[..., i, :, :], out=frames[..., i + 1, :, :])
+        return frames
 
     def step(self, i: int, q_i: ArrayLike) -> Array:
         """Return the step matrix of row `i` of the table (counted from 0) at joint value `q_i`."""
         before, after = _constant_parts(self.joints[i], self.convention)
-        return before @ self._joint_motion(i, np.asarray(q_i, float)) @ after
+        alone = DHChain(joints=(self.joints[i],), convention=self.convention)
+        return (
+            before @ alone._joint_motions(np.asarray(q_i, float)[..., None])[..., 0, :, :] @ after
+        )
 
     def jacobian(self, q: ArrayLike) -> Array:
         """Return the geometric Jacobian of the tool in base axes. Shape (..., 6, n).
@@ -183,7 +187,7 @@ class DHChain:
         axes = frames[..., :-1, :3, 2]
         arms = tool_position - frames[..., :-1, :3, 3]
         revolute = self._is_revolute[:, None]
-        linear = np.where(revolute, np.cross(axes, arms), axes)
+        linear = np.where(revolute, _cross(axes, arms), axes)
         angular = np.where(revolute, axes, 0.0)
         return np.swapaxes(np.concatenate([linear, angular], axis=-1), -1, -2)
 
@@ -192,27 +196,30 @@ class DHChain:
         return np.array([joint.kind == "revolute" for joint in self.joints])
 
     @cached_property
-    def _constants(self) -> tuple[Array, ...]:
-        """The matrices K0 ... Kn between the joint motions."""
+    def _constants(self) -> Array:
+        """The matrices K0 ... Kn between the joint motions. Shape (n + 1, 4, 4)."""
         parts = [_constant_parts(joint, self.convention) for joint in self.joints]
         befores = [before for before, _ in parts] + [self.tool]
         afters = [self.base] + [after for _, after in parts]
-        return tuple(after @ before for after, before in zip(afters, befores, strict=True))
+        return np.array(afters) @ np.array(befores)
 
-    def _joint_motion(self, i: int, q_i: Array) -> Array:
-        """Return Z(q_i), batched over the shape of `q_i`."""
-        Z = np.zeros((*np.shape(q_i), 4, 4))
-        if self.joints[i].kind == "prismatic":
-            Z[...] = np.eye(4)
-            Z[..., 2, 3] = q_i
-            return Z
-        c, s = np.cos(q_i), np.sin(q_i)
-        Z[..., 0, 0] = c
+    def _joint_motions(self, q: Array) -> Array:
+        """Return Z(q) of every joint. Shape (..., n) in, (..., n, 4, 4) out."""
+        Z = np.zeros((*q.shape, 4, 4))
+        turned = q if self._is_revolute.all() else np.where(self._is_revolute, q, 0.0)
+        c, s = np.cos(turned), np.sin(turned)
+        Z[..., 0, 0] = Z[..., 1, 1] = c
         Z[..., 0, 1] = -s
         Z[..., 1, 0] = s
-        Z[..., 1, 1] = c
         Z[..., 2, 2] = Z[..., 3, 3] = 1.0
+        if turned is not q:
+            Z[..., 2, 3] = np.where(self._is_revolute, 0.0, q)
         return Z
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Return the cross product over the last axis; twice as fast as numpy's for a few vectors."""
+    return a[..., [1, 2, 0]] * b[..., [2, 0, 1]] - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
 
 
 def _constant_parts(joint: DHJoint, convention: str) -> tuple[Array, Array]:
