@@ -58,10 +58,8 @@ def main(arguments: list[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         code = app(words, standalone_mode=False, prog_name="mecano")
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         typer.secho("mecano: stopped", fg="yellow", err=True)
-        sys.exit(130)
-    except typer.Abort:
         sys.exit(130)
     except UsageError as error:
         _refuse(_in_one_line(error, words))

@@ -30,7 +30,8 @@ class UnknownName(MecanoError):
         guess = get_close_matches(name, self.known, n=1)
         hint = f"; did you mean '{guess[0]}'?" if guess else ""
         listed = ", ".join(self.known) or "none"
-        super().__init__(f"no {kind} named '{name}'; known {kind}s: {listed}{hint}")
+        kinds = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+        super().__init__(f"no {kind} named '{name}'; known {kinds}: {listed}{hint}")
 
 
 class InvalidInput(MecanoError):

@@ -51,6 +51,8 @@ class Arm:
         """The joint velocities last commanded [rad/s]."""
         self._joints, self._drives, self._surroundings = joints, drives, surroundings
         self._braking: tuple[float, Trajectory] | None = None
+        self._velocity_command = self._torque_command = np.zeros(len(self.commanded))
+        self._gravity = True
         session.steppers.append(self)
 
     # --- what it reads
@@ -263,14 +265,25 @@ class Arm:
         elif self.mode is Mode.VELOCITY:
             self._command_velocity()
 
-    def reset(self) -> None:
-        """Begin anew in position mode where the joints are."""
+    def memory(self) -> tuple:
+        """Return what the arm must know to go on: mode and commands."""
+        return (
+            self.mode,
+            self.commanded,
+            self.speed,
+            self._torque_command,
+            self._gravity,
+            (self._velocity_command),
+        )
+
+    def recall(self, memory: tuple) -> None:
+        """Go on from there; a motion in progress ends. The servos' own state is the world's."""
         if self.motion is not None and not self.motion.done:
             self.motion.end(Outcome.STOPPED)
         self.motion = self._braking = None
         self.dynamics.forget()
-        self._drives.set_mode(Mode.POSITION)
-        self.commanded, self.speed = self.position.copy(), np.zeros(len(self.commanded))
+        self._drives.mode, self.commanded, self.speed = memory[:3]
+        self._torque_command, self._gravity, self._velocity_command = memory[3:]
 
     def send(self, position: Array, velocity: Array) -> None:
         """Command the servos for this tick."""

@@ -11,9 +11,20 @@ from mecano.world.robot_model import Carried, RobotModel, Touch
 class Joints(Protocol):
     """The encoders of some joints. The arrays are those of the newest reading."""
 
-    position: Array
-    velocity: Array
-    effort: Array
+    @property
+    def position(self) -> Array:
+        """Joint values [rad or m]."""
+        ...
+
+    @property
+    def velocity(self) -> Array:
+        """Joint velocities [rad/s or m/s]."""
+        ...
+
+    @property
+    def effort(self) -> Array:
+        """Torques or forces of the motors [N m or N]."""
+        ...
 
     def read(self) -> JointState:
         """Return the newest reading."""

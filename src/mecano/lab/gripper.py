@@ -31,6 +31,16 @@ class Grip:
         """True when the fingers have come to rest."""
         return self.result is not None
 
+    def wait(self, timeout: float | None = None) -> GripResult | None:
+        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
+        self.gripper.session.wait_until(lambda: self.done, timeout=timeout)
+        return self.result
+
+    def stop(self) -> None:
+        """End it here: the fingers hold where they are, or go on pressing."""
+        if not self.done:
+            self.gripper.stop()
+
     def step(self, now: float) -> None:
         """Look whether the fingers are at rest."""
         moving = abs(self.gripper.speed) > REST or now < self._earliest
@@ -118,12 +128,16 @@ class Gripper:
             return self.facts.max_force
         return finite_number(force, name="grip force [N]", lower=0.5, upper=self.facts.max_force)
 
-    def reset(self) -> None:
-        """Begin anew where the fingers are."""
+    def memory(self) -> tuple[float, float]:
+        """Return what the gripper must know to go on: where the fingers were sent, how hard."""
+        return self.commanded, self._force
+
+    def recall(self, memory: tuple[float, float]) -> None:
+        """Go on from there; a motion in progress ends."""
         if self.motion is not None and not self.motion.done:
             self.motion.end(self.session.time)
         self.motion = None
-        self.commanded, self._force = float(self._joint.position[0]), self.facts.max_force
+        self.commanded, self._force = memory
 
     def step(self, now: float) -> None:
         """Run the motion."""

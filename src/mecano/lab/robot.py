@@ -15,7 +15,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
 from mecano.lab.gripper import Gripper
-from mecano.lab.session import Behaviour, Session
+from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
 from mecano.robots.description import RobotDescription
@@ -52,6 +52,9 @@ class Robot:
         if len(what) == 1 and isinstance(what[0], int | float):
             self.session.run_for(finite_number(what[0], name="time to wait [s]", lower=0.0))
             return True
+        for each in what:
+            if not hasattr(each, "done"):
+                raise InvalidInput(f"wait() takes seconds, or handles of motions, not {each!r}")
         return self.session.wait_until(lambda: all(w.done for w in what), timeout=timeout)
 
     def run(self, behaviour: Callable[["Robot"], Any]) -> Behaviour:
@@ -62,12 +65,23 @@ class Robot:
         return attached
 
     def stop(self) -> None:
-        """Stop every motion and hold."""
-        self.session.stop_all()
+        """Stop the motions of this robot and hold."""
+        with self.session.lock:
+            self.arm.stop()
+            if hasattr(self, "gripper"):
+                self.gripper.stop()
 
     def reset(self) -> None:
         """Go back to the beginning of the session, everything included."""
         self.session.reset()
+
+    def snapshot(self) -> Snapshot:
+        """Return the state of the session; `restore` goes back to it."""
+        return self.session.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot: world, commands, randomness; motions in progress end."""
+        self.session.restore(snapshot)
 
     def state_hash(self) -> str:
         """Return a short text that differs when any bit of the simulated state does."""
@@ -161,6 +175,9 @@ def connect_all(
     """Return several robots in one world and one session, by name. See `connect`."""
     if not places:
         raise InvalidInput("at least one robot is needed")
+    for name in places:
+        if not name or "/" in name:
+            raise InvalidInput(f"a robot may not be called '{name}'; use letters, digits and _")
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
     placements = {
         name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
@@ -179,6 +196,7 @@ def connect_all(
         for name, placement in placements.items()
     }
     world.mark_initial()
+    session.mark_initial()
     return connected
 
 
@@ -226,10 +244,16 @@ def _build(
     )
     backend.sensors.append(encoders)
     assert description.limits is not None
+    motion = settings.motion(description.limits)
+    fastest = min(servo.speed for servo in description.servos.values())
+    if motion.velocity > fastest:
+        raise InvalidInput(
+            f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
+        )
     robot.arm = Arm(
         session,
         chain,
-        settings.motion(description.limits),
+        motion,
         max_torque=min(servo.torque for servo in description.servos.values()),
         joints=encoders,
         drives=Servos(world, names, prefix=prefix),

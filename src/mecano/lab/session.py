@@ -12,6 +12,7 @@ import inspect
 import threading
 import time as wall
 from collections.abc import Callable, Generator
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol
 
@@ -35,8 +36,12 @@ class Backend(Protocol):
         """Let one tick pass."""
         ...
 
-    def reset(self) -> None:
-        """Go back to how it began; a real robot cannot, and raises `InvalidInput`."""
+    def snapshot(self) -> Any:
+        """Return the whole state; a real robot cannot, and raises `InvalidInput`."""
+        ...
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a state."""
         ...
 
 
@@ -51,8 +56,12 @@ class Stepper(Protocol):
         """End what it is doing and hold."""
         ...
 
-    def reset(self) -> None:
-        """Forget what it was doing; the world is as it was in the beginning."""
+    def memory(self) -> Any:
+        """Return what it must know to go on from here; a motion in progress is not part of it."""
+        ...
+
+    def recall(self, memory: Any) -> None:
+        """Go on from there; what it was doing ends."""
         ...
 
 
@@ -81,18 +90,22 @@ class Behaviour:
         self.name = getattr(function, "__name__", "behaviour")
         self.done = False
         self._function, self._argument = function, argument
-        self._generator: Generator | None = None
+        self._generator: Generator[Any, Any, Any] | None = None
         self._ready: Callable[[float], bool] = lambda now: True
         if inspect.isgeneratorfunction(function):
             self._generator = function(argument)
 
     def step(self, now: float) -> None:
         """Run it until it waits again."""
-        if self.done or not self._ready(now):
+        if self.done:
             return
         try:
+            if not self._ready(now):
+                return
             if self._generator is None:
-                self._function(self._argument)
+                answer = self._function(self._argument)
+                if inspect.isgenerator(answer):
+                    self._generator = answer
             else:
                 self._ready = _condition(next(self._generator), now)
         except StopIteration:
@@ -128,6 +141,16 @@ def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The state of a session between two ticks."""
+
+    backend: Any
+    random: Any
+    memories: list[Any]
+    ticks: int
+
+
 class Session:
     """Owns the clock, the parts that act, the behaviours and the observers."""
 
@@ -145,8 +168,8 @@ class Session:
         self._background: threading.Thread | None = None
         self._ticked = threading.Condition()
         self._failure: BaseException | None = None
-        self._first_random = self.random.snapshot()
         backend.sense()
+        self.mark_initial()
 
     @property
     def time(self) -> float:
@@ -163,7 +186,11 @@ class Session:
         try:
             self.backend.sense()
             self._act(self.backend.time)
-            self.backend.advance()
+            try:
+                self.backend.advance()
+            except MecanoError:  # the world broke: nothing that was going on can go on
+                self.reset()
+                raise
             self.ticks += 1
             for observer in self.observers:
                 observer(self)
@@ -177,7 +204,7 @@ class Session:
                 stepper.step(now)
             for behaviour in self.behaviours:
                 behaviour.step(now)
-        except MecanoError:
+        except Exception:
             self.stop_all()
             raise
         finally:
@@ -212,19 +239,32 @@ class Session:
             for stepper in self.steppers:
                 stepper.stop()
 
-    def reset(self) -> None:
-        """Go back to the beginning: time, world, randomness; motions and behaviours are gone.
+    def snapshot(self) -> Snapshot:
+        """Return all that is needed to go on from here, but for motions and behaviours."""
+        with self.lock:
+            memories = [stepper.memory() for stepper in self.steppers]
+            return Snapshot(self.backend.snapshot(), self.random.snapshot(), memories, self.ticks)
 
-        What runs after a reset runs as it did the first time, bit for bit.
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this session; motions and behaviours end.
+
+        What runs after it runs as it did the first time, bit for bit.
         """
         with self.lock:
             self.behaviours.clear()
-            self.backend.reset()
-            self.random.restore(self._first_random)
-            self.ticks = 0
-            self.backend.sense()
-            for stepper in self.steppers:
-                stepper.reset()
+            self.backend.restore(snapshot.backend)
+            self.random.restore(snapshot.random)
+            self.ticks = snapshot.ticks
+            for stepper, memory in zip(self.steppers, snapshot.memories, strict=True):
+                stepper.recall(memory)
+
+    def mark_initial(self) -> None:
+        """Make the present state the one that `reset` goes back to."""
+        self._initial = self.snapshot()
+
+    def reset(self) -> None:
+        """Go back to the beginning: time, world, randomness."""
+        self.restore(self._initial)
 
     # --- background
 

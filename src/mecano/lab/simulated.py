@@ -3,9 +3,9 @@
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
-from mecano.sensors.encoders import JointEncoders
+from mecano.sensors.encoders import JointEncoders, Reading
 from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
-from mecano.world.world import World
+from mecano.world.world import Snapshot, World
 
 
 class SimulatedBackend:
@@ -28,9 +28,16 @@ class SimulatedBackend:
         for sensor in self.sensors:
             sensor.sample()
 
-    def reset(self) -> None:
-        """Put the world back to its initial state."""
-        self.world.reset()
+    def snapshot(self) -> tuple[Snapshot, list[Reading]]:
+        """Return the state of the world and the readings of the sensors."""
+        return self.world.snapshot(), [sensor.reading for sensor in self.sensors]
+
+    def restore(self, snapshot: tuple[Snapshot, list[Reading]]) -> None:
+        """Put the world back to a state, and the sensors to what they read then."""
+        world, readings = snapshot
+        self.world.restore(world)
+        for sensor, reading in zip(self.sensors, readings, strict=True):
+            sensor.reading = reading
 
     def advance(self) -> None:
         """Step the physics by one tick."""

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.ik import IKResult, pitch_error
@@ -44,7 +44,8 @@ class Bounds:
 
     def scaled(self, speed: float) -> "Bounds":
         """Return the bounds of the same motion at a fraction of the speed."""
-        if not 0.0 < speed <= 1.0:
+        speed = finite_number(speed, name="speed", upper=1.0)
+        if speed <= 0.0:
             raise InvalidInput(f"speed is {speed:g}, allowed above 0 and up to 1 (full speed)")
         return Bounds(
             velocity=self.velocity * speed,

@@ -8,6 +8,9 @@ from mecano.core.arrays import Array
 from mecano.core.messages import JointState
 from mecano.world.world import World
 
+Reading = tuple[float, Array, Array, Array]
+"""Stamp [s], positions, velocities, efforts."""
+
 NOISE_TICKS = 1.0
 """Spread of a noisy position, in ticks of the encoder (EST)."""
 NOISE_SPEED = 16.0
@@ -47,7 +50,7 @@ class JointEncoders:
         self.sample()
 
     def sample(self) -> None:
-        """Take a new reading; `read` and the arrays give it until the next one."""
+        """Take a new reading; it stands until the next one."""
         data = self._world.data
         ticks = data.qpos[self._positions] / self._tick
         velocity = data.qvel[self._velocities]
@@ -55,17 +58,27 @@ class JointEncoders:
             ticks = ticks + NOISE_TICKS * self._noise.standard_normal(len(ticks))
             spread = NOISE_SPEED * self._tick
             velocity = velocity + spread * self._noise.standard_normal(len(ticks))
-        self.stamp = data.time
-        self.position = np.rint(ticks) * self._tick
-        self.velocity = velocity
-        self.effort = data.actuator_force[self._actuators]
+        position = np.rint(ticks) * self._tick
+        self.reading = data.time, position, velocity, data.actuator_force[self._actuators]
+
+    @property
+    def position(self) -> Array:
+        """Joint values of the newest reading [rad or m]."""
+        return self.reading[1]
+
+    @property
+    def velocity(self) -> Array:
+        """Joint velocities of the newest reading [rad/s or m/s]."""
+        return self.reading[2]
+
+    @property
+    def effort(self) -> Array:
+        """Torques or forces of the newest reading [N m or N]."""
+        return self.reading[3]
 
     def read(self) -> JointState:
         """Return the newest reading as a message."""
+        stamp, position, velocity, effort = self.reading
         return JointState(
-            stamp=self.stamp,
-            name=self.names,
-            position=self.position,
-            velocity=self.velocity,
-            effort=self.effort,
+            stamp=stamp, name=self.names, position=position, velocity=velocity, effort=effort
         )

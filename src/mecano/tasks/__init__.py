@@ -22,7 +22,8 @@ EXPERIMENTS = {
 def get(name: str) -> Experiment:
     """Return an experiment by name, or from a user's file.
 
-    A file holds an `EXPERIMENT`, or just a function `run(robot)`, which gets the arm on its table.
+    A file holds an `EXPERIMENT`, or just a function `run(robot)`, which gets the arm on its table
+    and returns a `Score`, a dictionary of metrics, or whether it succeeded (nothing counts as yes).
     """
     if name.endswith(".py"):
         return _from_file(Path(name))
@@ -61,6 +62,8 @@ def _from_file(file: Path) -> Experiment:
             raise UserCodeFailed(f"run() in {file.name}", error) from error
         if isinstance(answer, Score):
             return answer
+        if isinstance(answer, dict):
+            return Score(success=True, metrics=answer)
         return Score(success=answer is None or bool(answer))
 
     return Experiment(

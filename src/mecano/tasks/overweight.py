@@ -4,7 +4,8 @@ import numpy as np
 
 from mecano.lab.robot import Robot
 from mecano.tasks.experiment import Experiment, Score
-from mecano.tasks.grasp_card import ABOVE, count_welds, cube_change, pick
+from mecano.tasks.grasp_card import ABOVE, GRASP_HEIGHT, PITCH, count_welds, cube_change
+from mecano.tasks.steps import first_problem, held, moved
 
 GRIP = 5.0
 """Force of each finger [N]."""
@@ -13,21 +14,32 @@ MASS = 1.5
 
 
 def run(robot: Robot, rng: np.random.Generator) -> Score:
-    """Try to lift it."""
-    problem = pick(robot, GRIP)
+    """Grasp it, try to lift it, and see it stay behind."""
+    arm, gripper = robot.arm, robot.gripper
+    x, y, start = robot.truth.body_pose("cube").position
+    problem = first_problem(
+        (
+            lambda: moved(arm.move_to([x, y, ABOVE], pitch=PITCH)),
+            lambda: moved(arm.move_line([x, y, GRASP_HEIGHT])),
+            lambda: held(gripper.close(force=GRIP)),
+        )
+    )
+    if problem is not None:
+        return Score(success=False, remark=problem)
+    arm.move_line([x, y, ABOVE])
     robot.wait(0.5)
-    height = float(robot.truth.body_pose("cube").position[2])
-    dropped = (height < ABOVE / 2 and not robot.gripper.holding) or height < 0.03
+    rise = float(robot.truth.body_pose("cube").position[2] - start)
+    lift = float(arm.pose().position[2] - GRASP_HEIGHT)
     return Score(
-        success=bool(dropped and count_welds(robot.world.model) == 0),
+        success=lift > 0.05 and rise < 0.01 and count_welds(robot.world.model) == 0,
         metrics={
             "mass_kg": MASS,
             "grip_force_n": GRIP,
-            "cube_height_mm": round(1000 * height, 2),
+            "hand_rose_mm": round(1000 * lift, 2),
+            "cube_rose_mm": round(1000 * rise, 2),
             "friction_limit_n": 2 * GRIP * 1.0,
             "weight_n": round(MASS * 9.81, 2),
         },
-        remark=problem or "",
     )
 
 

@@ -46,9 +46,11 @@ def assemble(
     if len(set(prefixes)) != len(prefixes):
         raise InvalidInput(f"robots in one world need different prefixes, got {prefixes}")
     spec = scenes.load(scene)
-    for number, placement in enumerate(placements, 1):
+    number = 0
+    for placement in placements:
         if placement.robot.model is None:
             raise InvalidInput(f"'{placement.robot.name}' has no model to simulate")
+        number += placement.pose is None
         robot = mujoco.MjSpec.from_file(str(placement.robot.folder / placement.robot.model))
         _place(spec, robot, placement, number)
     (physics or PhysicsSettings()).apply(spec.option)

@@ -6,11 +6,13 @@ made from the description).
 """
 
 from dataclasses import dataclass
+from math import isfinite
 
 import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
 
@@ -23,6 +25,8 @@ DEEPER = 1e-3
 ELSE, ARM, HAND, LOOSE = range(4)
 """To whom a shape belongs: surroundings and other robots, this robot's links, its fingers, a body
 that can be carried."""
+ACTS_FIRST = (HAND, ARM, LOOSE, ELSE)
+"""Whose name comes first when two touch: who moved, then what was moved into."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +157,21 @@ class RobotModel:
             return None
         worst = int(np.argmax(np.where(bad, depths, -np.inf)))
         one, other = geoms[worst]
-        if self.owner[one] in (ELSE, LOOSE) and self.owner[other] in (ARM, HAND):
+        if ACTS_FIRST.index(self.owner[one]) > ACTS_FIRST.index(self.owner[other]):
             one, other = other, one
-        names = [self.model.body(self.model.geom_bodyid[geom]).name for geom in (one, other)]
-        return Touch((names[0], names[1]), float(depths[worst]))
+        return Touch((self._body_of(one), self._body_of(other)), float(depths[worst]))
+
+    def _body_of(self, geom: int) -> str:
+        """Return a name for the body of a shape: its own, the shape's, or its number."""
+        body = int(self.model.geom_bodyid[geom])
+        return self.model.body(body).name or self.model.geom(geom).name or f"body {body}"
 
     def _place(self, q: Array) -> None:
+        q = np.asarray(q, float)
+        if q.shape != self.positions.shape or not isfinite(q.dot(q)):
+            raise InvalidInput(
+                f"{len(self.names)} finite joint values are needed, got {q.tolist()}"
+            )
         self.data.qpos[self.positions] = q
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)

@@ -183,6 +183,7 @@ class World:
 
         Negative if they are inside each other; `limit` if they are further apart than that.
         """
+        self._refresh_poses()
         pairs = [self._collision_geoms(self.index("body", body)) for body in (body_1, body_2)]
         return min(
             (

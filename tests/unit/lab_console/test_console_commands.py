@@ -301,10 +301,10 @@ def test_reset_keeps_the_wishes_of_the_user(fresh):
 
 
 def test_reset_of_a_robot_that_cannot_says_so(fresh, monkeypatch):
-    def refuse() -> None:
+    def refuse(_) -> None:
         raise InvalidInput("a real robot cannot go back")
 
-    monkeypatch.setattr(fresh.robot.session.backend, "reset", refuse)
+    monkeypatch.setattr(fresh.robot.session.backend, "restore", refuse)
     reply = fresh.execute("reset")
     assert reply.status is Status.WRONG and reply.text == "a real robot cannot go back"
 
