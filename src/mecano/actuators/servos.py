@@ -17,6 +17,8 @@ from mecano.world.world import World
 
 KP, KI, KD = 4, 5, 6
 """Where `actuator_gainprm` of a dcmotor holds the gains of its controller."""
+IMAX = 8
+"""Where `actuator_dynprm` of a dcmotor holds the limit of its integrator."""
 NO_INTEGRAL = 1e-9
 """In the place of a zero integral gain, which the engine refuses for a servo with an integrator."""
 
@@ -78,8 +80,9 @@ class Servos:
             gains[:, 0], gains[:, 1], gains[:, 2] = stiffness, NO_INTEGRAL, damping
         model, data = self._world.model, self._world.data
         model.actuator_gainprm[self._ids, KP : KD + 1] = gains
-        data.act[self._activations()] = 0.0
+        load = data.actuator_force[self._ids]
         self.mode = mode
+        self.carry(load if mode is Mode.POSITION else np.zeros(len(load)))
         self.hold()
 
     def command(
@@ -100,18 +103,15 @@ class Servos:
             raise InvalidInput(f"a command is not finite: {text}")
         self._world.data.ctrl[self._inputs] = flat
 
+    def carry(self, torque: Array) -> None:
+        """Set the integrators to what holds these loads [N m], as if they had long settled."""
+        model = self._world.model
+        gain, most = model.actuator_gainprm[self._ids, KI], model.actuator_dynprm[self._ids, IMAX]
+        self._world.data.act[model.actuator_actadr[self._ids]] = np.clip(torque / gain, -most, most)
+
     def hold(self) -> None:
         """Command the posture the joints are in, at rest."""
         self.command(position=self._world.data.qpos[self._qpos].copy())
-
-    def _activations(self) -> np.ndarray:
-        """Return where the integrators of these servos are in the state."""
-        model = self._world.model
-        first, count = model.actuator_actadr[self._ids], model.actuator_actnum[self._ids]
-        return np.concatenate(
-            [np.arange(f, f + c) for f, c in zip(first, count, strict=True) if c > 0]
-            or [np.empty(0, int)]
-        )
 
 
 class GripperServo:

@@ -250,14 +250,17 @@ def _build(
         raise InvalidInput(
             f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
         )
+    servos = Servos(world, names, prefix=prefix)
+    model = RobotModel(world.model, description, prefix=prefix, chain=chain.name)
+    servos.carry(model.gravity_torque(encoders.position))
     robot.arm = Arm(
         session,
         chain,
         motion,
         max_torque=min(servo.torque for servo in description.servos.values()),
         joints=encoders,
-        drives=Servos(world, names, prefix=prefix),
-        model=RobotModel(world.model, description, prefix=prefix, chain=chain.name),
+        drives=servos,
+        model=model,
         surroundings=SimulatedSurroundings(world),
         tick=backend.tick,
     )
