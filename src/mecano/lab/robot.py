@@ -229,7 +229,7 @@ def _build(
     """Give a robot its parts, as far as its description has them."""
     description, prefix, world = placement.robot, placement.prefix, backend.world
     robot = Robot(description, session, name)
-    robot.truth = Truth(world, description, prefix)
+    robot.truth = Truth(world, prefix)
     robot.world = world
     chain = settings.limited(description.chain())
     names = chain.joint_names

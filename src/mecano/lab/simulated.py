@@ -2,10 +2,9 @@
 
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose
-from mecano.robots.description import RobotDescription
 from mecano.sensors.encoders import JointEncoders, Reading
 from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
-from mecano.world.world import Snapshot, World
+from mecano.world.world import Snapshot, World, site_pose
 
 
 class SimulatedBackend:
@@ -47,9 +46,9 @@ class SimulatedBackend:
 class Truth:
     """What only a simulation knows: where things really are."""
 
-    def __init__(self, world: World, robot: RobotDescription, prefix: str) -> None:
-        """Look at a robot in a world."""
-        self._world, self._robot, self._prefix = world, robot, prefix
+    def __init__(self, world: World, prefix: str) -> None:
+        """Look at the robot with this prefix in a world."""
+        self._world, self._prefix = world, prefix
 
     def tool_pose(self) -> Pose:
         """Return where the tool is in the world."""
@@ -81,15 +80,6 @@ def carried_body(world: World, model: RobotModel) -> Carried | None:
     for body, fingers in touched.items():
         if len(fingers) == 2:
             name = world.model.body(body).name
-            tool = Pose.from_matrix(_site_matrix(world, model.tool))
+            tool = site_pose(world.data, model.tool)
             return Carried(name, tool.inverse() @ world.body_pose(name))
     return None
-
-
-def _site_matrix(world: World, site: int):
-    import numpy as np
-
-    T = np.eye(4)
-    T[:3, :3] = world.data.site_xmat[site].reshape(3, 3)
-    T[:3, 3] = world.data.site_xpos[site]
-    return T

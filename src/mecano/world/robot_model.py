@@ -15,6 +15,7 @@ from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
+from mecano.world.world import site_pose
 
 SLACK = 2e-4
 """Shapes may be this far inside each other before it counts as a collision [m]: solids rest on
@@ -114,7 +115,7 @@ class RobotModel:
     def tool_pose(self, q: Array) -> Pose:
         """Return where the tool would be in the world."""
         self._place(q)
-        return self._tool_pose()
+        return site_pose(self.data, self.tool)
 
     # --- collisions
 
@@ -176,14 +177,8 @@ class RobotModel:
         mujoco.mj_kinematics(self.model, self.data)
         mujoco.mj_comPos(self.model, self.data)
 
-    def _tool_pose(self) -> Pose:
-        T = np.eye(4)
-        T[:3, :3] = self.data.site_xmat[self.tool].reshape(3, 3)
-        T[:3, 3] = self.data.site_xpos[self.tool]
-        return Pose.from_matrix(T)
-
     def _carry(self, carried: Carried) -> None:
-        pose = self._tool_pose() @ carried.T_tool_body
+        pose = site_pose(self.data, self.tool) @ carried.T_tool_body
         body = self.model.body(carried.body)
         first = self.model.jnt_qposadr[self.model.body_jntadr[body.id]]
         self.data.qpos[first : first + 3] = pose.position

@@ -144,9 +144,7 @@ class World:
         """Return where a site is in the world."""
         index = self.index("site", name)
         self._refresh_poses()
-        T = np.eye(4)
-        T[:3, :3], T[:3, 3] = self.data.site_xmat[index].reshape(3, 3), self.data.site_xpos[index]
-        return Pose.from_matrix(T)
+        return site_pose(self.data, index)
 
     def index(self, kind: str, name: str) -> int:
         """Return the number of a body, geom, joint, site or actuator."""
@@ -207,3 +205,10 @@ class World:
 def _finite(values: Array) -> bool:
     """Tell whether all numbers are finite; their squares add up faster than they are looked at."""
     return isfinite(values.dot(values))
+
+
+def site_pose(data: mujoco.MjData, site: int) -> Pose:
+    """Return the pose of a site, by number, as the engine last computed it."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = data.site_xmat[site].reshape(3, 3), data.site_xpos[site]
+    return Pose.from_matrix(T)
