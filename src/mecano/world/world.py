@@ -23,6 +23,8 @@ MUTABLE = (
     "geom_conaffinity",
 )
 """Fields of the model that are rewritten while it runs; they belong to the state."""
+STATE = mujoco.mjtState.mjSTATE_INTEGRATION
+"""What a state of the engine holds: all that the next step depends on."""
 
 
 class WorldBroken(MecanoError):
@@ -65,8 +67,7 @@ class World:
         self.data = mujoco.MjData(self.model)
         mujoco.mj_forward(self.model, self.data)
         self._posed_at = self.data.time
-        self._signature = mujoco.mjtState.mjSTATE_INTEGRATION
-        self._size = mujoco.mj_stateSize(self.model, self._signature)
+        self._size = mujoco.mj_stateSize(self.model, STATE)
         self._initial = self.snapshot()
 
     @property
@@ -114,13 +115,17 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """Return the complete state."""
+        return Snapshot(self.state(), tuple(getattr(self.model, name).copy() for name in MUTABLE))
+
+    def state(self) -> Array:
+        """Return the state of the engine alone, as one row of numbers; a `Mirror` shows it."""
         state = np.empty(self._size)
-        mujoco.mj_getState(self.model, self.data, state, self._signature)
-        return Snapshot(state, tuple(getattr(self.model, name).copy() for name in MUTABLE))
+        mujoco.mj_getState(self.model, self.data, state, STATE)
+        return state
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state taken from this world."""
-        mujoco.mj_setState(self.model, self.data, snapshot.state, self._signature)
+        mujoco.mj_setState(self.model, self.data, snapshot.state, STATE)
         for name, value in zip(MUTABLE, snapshot.mutable, strict=True):
             getattr(self.model, name)[:] = value
         mujoco.mj_forward(self.model, self.data)
