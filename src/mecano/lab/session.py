@@ -10,7 +10,7 @@ time stands still between them. In a background-driven one a thread ticks and bl
 
 import inspect
 import threading
-import time as wall
+import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from math import isfinite
@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from mecano.core.errors import MecanoError, UserCodeFailed
 from mecano.core.randomness import RandomStreams
+from mecano.lab.pacing import Pace
 
 
 class Backend(Protocol):
@@ -26,6 +27,11 @@ class Backend(Protocol):
     @property
     def time(self) -> float:
         """Time since the start [s]."""
+        ...
+
+    @property
+    def tick(self) -> float:
+        """Length of one tick [s]."""
         ...
 
     def sense(self) -> None:
@@ -164,10 +170,13 @@ class Session:
         self.observers: list[Callable[[Session], None]] = []
         self.lock = threading.RLock()
         """Held during a tick, and by whoever plans or changes something between two ticks."""
+        self.pace: Pace | None = None
+        """Holds the ticks back to real time; None lets them follow each other at once."""
         self._ticking: int | None = None
         self._background: threading.Thread | None = None
         self._ticked = threading.Condition()
-        self._failure: BaseException | None = None
+        self.failure: BaseException | None = None
+        """What ended the background thread, if something did."""
         backend.sense()
         self.mark_initial()
 
@@ -178,6 +187,8 @@ class Session:
 
     def tick(self) -> None:
         """Do one round. Only the thread that drives the session may call this."""
+        if self.pace is not None:
+            self.pace.hold(self.backend.tick)
         with self.lock:
             self._tick()
 
@@ -268,37 +279,36 @@ class Session:
 
     # --- background
 
-    def start_background(self, *, tick: float, speed: float = 1.0) -> None:
+    def start_background(self, *, speed: float = 1.0) -> None:
         """Tick in a thread, at a multiple of real time, until `close`.
 
         Args:
-            tick: Length of one tick [s].
             speed: How many times faster than real time; infinity for as fast as it goes.
         """
+        self.pace = self.pace or Pace(speed)
+        self.failure = None
         self._stopping = threading.Event()
         self._background = threading.Thread(
-            target=self._run_background, args=(tick / speed,), name="mecano session", daemon=True
+            target=self._run_background, name="mecano session", daemon=True
         )
         self._background.start()
 
-    def _run_background(self, period: float) -> None:
-        due = wall.monotonic()
+    def _run_background(self) -> None:
         while not self._stopping.is_set():
             try:
                 self.tick()
             except BaseException as error:  # handed to whoever waits
-                self._failure = error
+                self.failure = error
                 self._stopping.set()
             with self._ticked:
                 self._ticked.notify_all()
-            due = max(due + period, wall.monotonic() - 10 * period)
-            self._stopping.wait(max(0.0, due - wall.monotonic()))
+            time.sleep(0)  # lets a thread that waits for the lock have it
 
     def _wait_for_thread(self, done: Callable[[], bool], deadline: float | None) -> bool:
         with self._ticked:
             while not done():
-                if self._failure is not None:
-                    raise self._failure
+                if self.failure is not None:
+                    raise self.failure
                 if deadline is not None and self.time >= deadline:
                     return False
                 self._ticked.wait(timeout=0.1)
@@ -306,6 +316,8 @@ class Session:
 
     def close(self) -> None:
         """End the background thread, if there is one."""
+        if self.pace is not None:
+            self.pace.end()
         if self._background is not None:
             self._stopping.set()
             if self._background is not threading.current_thread():

@@ -168,7 +168,7 @@ def test_waiting_for_nothing_returns_at_once(robot):
 
 
 def in_background(robot: Robot, speed: float = 50.0) -> Robot:
-    robot.session.start_background(tick=0.01, speed=speed)
+    robot.session.start_background(speed=speed)
     return robot
 
 

@@ -1,0 +1,68 @@
+"""`mecano view`: a robot in the browser, to look at and to move by hand."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+Port = Annotated[
+    int | None, typer.Option(help="Port of the page; default: the first free from 8080 on.")
+]
+Host = Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")]
+Browser = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="Open the page in your browser.")
+]
+
+
+def view(
+    robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
+    scene: Annotated[str, typer.Option(help="Name of a scene, or an MJCF file.")] = "table",
+    posture: Annotated[str, typer.Option(help="Posture in which the arm begins.")] = "home",
+    seed: Annotated[int, typer.Option(help="Seed of the noise.", min=0)] = 0,
+    noise: Annotated[
+        bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")
+    ] = False,
+    port: Port = None,
+    host: Host = "127.0.0.1",
+    browser: Browser = True,
+) -> None:
+    """Look at a robot in the browser: move its joints, drag its hand, see how it is made.
+
+    Example: mecano view open_manipulator_x
+    """
+    from mecano.viewer.server import close_server, open_server
+
+    server = open_server(host=host, port=port)
+    try:
+        announce(server, browser=browser)
+        _view(server, robot, scene=scene, seed=seed, noise=noise, start=posture)
+    finally:
+        close_server(server)
+
+
+def _view(server: "ViserServer", robot: str, **options: Any) -> None:
+    """Fill the page with a robot and let it live until somebody presses Ctrl-C."""
+    from mecano.lab.robot import connect
+    from mecano.viewer.viewer import Viewer
+
+    with (
+        connect(robot, **options) as connected,
+        Viewer({connected.name: connected}, server=server) as viewer,
+    ):
+        connected.session.start_background()
+        typer.echo("Ctrl-C ends it")
+        try:
+            viewer.stay(keep=True)
+        except KeyboardInterrupt:
+            typer.echo("")
+
+
+def announce(server: "ViserServer", *, browser: bool) -> bool:
+    """Say where the page is and open it; return False if no browser could be opened."""
+    from mecano.viewer.browser import open_browser
+    from mecano.viewer.server import address
+
+    typer.echo(f"view: {address(server)}")
+    return browser and open_browser(address(server))

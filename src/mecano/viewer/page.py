@@ -1,0 +1,98 @@
+"""Putting a page together: the scene, and a panel for each thing the robots have."""
+
+from collections.abc import Callable
+
+import numpy as np
+import viser
+
+from mecano.core.arrays import Array
+from mecano.lab.robot import Robot
+from mecano.viewer.panels.arm import ArmPanel, HandlePanel
+from mecano.viewer.panels.clock import ClockPanel
+from mecano.viewer.panels.gripper import GripperPanel
+from mecano.viewer.panels.look import LookPanel
+from mecano.viewer.panels.panel import Desk, Panel, line
+from mecano.viewer.panels.plots import PlotsPanel
+from mecano.viewer.panels.workspace import WorkspacePanel
+from mecano.viewer.sampling import Sample
+from mecano.viewer.stage import Stage
+from mecano.world.mirror import Mirror
+
+BLUE = (25, 113, 194)
+
+
+def build_page(
+    desk: Desk,
+    robots: dict[str, Robot],
+    sample: Sample,
+    *,
+    title: str,
+    program: bool,
+    reset: Callable[[], None],
+) -> tuple[Stage, list[Panel]]:
+    """Return the scene and the panels of a page; `program` locks the controls of the robots."""
+    theme(desk.server)
+    first = next(iter(robots.values()))
+    stage = Stage(desk.server, Mirror(first.world.model))
+    stage.show(sample.state)
+    gui = desk.server.gui
+    gui.add_html(line(title or ", ".join(robot.description.title for robot in robots.values())))
+    panels: list[Panel] = []
+    tabs = gui.add_tab_group()
+    pace = first.session.pace
+    assert pace is not None
+    with tabs.add_tab("Control", icon=viser.Icon.ADJUSTMENTS):
+        panels.append(ClockPanel(desk, pace, reset=None if program else reset))
+        if program:
+            _add_takeover(desk)
+        for robot in robots.values():
+            panels += _robot_panels(desk, robot, several=len(robots) > 1)
+    with tabs.add_tab("Look", icon=viser.Icon.EYE):
+        panels.append(LookPanel(desk, stage))
+        for robot in robots.values():
+            if hasattr(robot, "arm"):
+                panels.append(WorkspacePanel(desk, robot, arm_base(robot)))
+    with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
+        panels.append(PlotsPanel(desk, robots))
+    for panel in panels:
+        panel.update(sample)
+    return stage, panels
+
+
+def theme(server: viser.ViserServer) -> None:
+    """Make the page ours."""
+    server.gui.configure_theme(
+        brand_color=BLUE, show_logo=False, show_share_button=False, control_width="medium"
+    )
+
+
+def _robot_panels(desk: Desk, robot: Robot, *, several: bool) -> list[Panel]:
+    """Return a panel for each part that the robot has."""
+    if several:
+        desk.server.gui.add_html(line(f"{robot.name}: {robot.description.title}"))
+    panels: list[Panel] = []
+    if hasattr(robot, "arm"):
+        arm = ArmPanel(desk, robot)
+        panels += [arm, HandlePanel(desk, robot, arm, arm_base(robot))]
+    if hasattr(robot, "gripper"):
+        panels.append(GripperPanel(desk, robot))
+    return panels
+
+
+def _add_takeover(desk: Desk) -> None:
+    """Lock the controls while a program has the robot, until a person asks for them."""
+    take = desk.server.gui.add_checkbox(
+        "take the controls from the program", initial_value=False,
+        hint="what you then do changes the run; its record says so",
+    )  # fmt: skip
+    desk.changes(take, lambda: desk.lock(not take.value))
+
+
+def arm_base(robot: Robot) -> Array:
+    """Return the pose of the arm's base in the world, 4x4, from where its tool is."""
+    joints = robot.world.data
+    q = np.array([
+        joints.joint(f"{robot.name}/{joint}").qpos[0] for joint in robot.arm.chain.joint_names
+    ])  # fmt: skip
+    T_world_tool = robot.truth.tool_pose().matrix()
+    return T_world_tool @ np.linalg.inv(robot.arm.chain.forward(q))

@@ -1,0 +1,1 @@
+"""The panels of the page, each made from what a robot's description says it has."""

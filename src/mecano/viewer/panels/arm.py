@@ -1,0 +1,241 @@
+"""The arm: a slider per joint, named postures, go to a point, and a handle to drag the hand by."""
+
+import math
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.errors import MecanoError
+from mecano.lab.arm import Arm
+from mecano.lab.motions import FollowMotion, Motion
+from mecano.lab.robot import Robot
+from mecano.viewer.panels.panel import BAD, GOOD, PLAIN, Desk, line
+from mecano.viewer.sampling import ArmSample, Sample
+
+
+class ArmPanel:
+    """Moves an arm and shows where its joints are."""
+
+    def __init__(self, desk: Desk, robot: Robot) -> None:
+        """Make controls for every joint, posture and task coordinate of the arm."""
+        self.desk, self.name, self.arm = desk, robot.name, robot.arm
+        self._shown: Array | None = None
+        """The targets last put on the sliders by us."""
+        self._said: Motion | None = None
+        self._handed: Motion | None = None
+        with desk.server.gui.add_folder("Arm"):
+            self._add_joints()
+        with desk.server.gui.add_folder("Go to"):
+            self._add_goto()
+
+    # --- joints
+
+    def _add_joints(self) -> None:
+        gui = self.desk.server.gui
+        self.sliders = []
+        for joint, value in zip(self.arm.chain.dh.joints, self.arm.commanded, strict=True):
+            slider = gui.add_slider(
+                f"{joint.name} [{joint.unit}]",
+                min=_inward(joint.lower, up=True),
+                max=_inward(joint.upper, up=False),
+                step=0.001,
+                initial_value=round(float(value), 3),
+                hint=f"target of {joint.name}: {joint.lower:.3f} to {joint.upper:.3f} {joint.unit}",
+            )
+            self.desk.commands(slider, joint.name, self._move_joints)
+            self.sliders.append(slider)
+        self._bars = gui.add_html("")
+        self._posture = gui.add_button_group("posture", tuple(self.arm.chain.postures))
+        self.desk.commands(self._posture, "posture", self._move_to_posture)
+
+    def _move_joints(self) -> None:
+        goal = [slider.value for slider in self.sliders]
+        self._start(self.arm.move_joints(goal, wait=False))
+
+    def _move_to_posture(self) -> None:
+        self._start(self.arm.move_joints(self._posture.value, wait=False))
+
+    # --- go to a point
+
+    def _add_goto(self) -> None:
+        gui = self.desk.server.gui
+        tool = self.arm.pose().position.round(3)
+        self._point = gui.add_vector3("point [m]", tuple(tool), step=0.005)
+        self._pitch = gui.add_number("pitch [deg]", round(math.degrees(self.arm.pitch()), 1),
+                                     step=1.0, hint="nose down is positive")  # fmt: skip
+        self._free = gui.add_checkbox("any pitch", initial_value=False)
+        self._straight = gui.add_checkbox("straight line", initial_value=False)
+        self._go = gui.add_button_group("hand", ("go", "stop"))
+        self.desk.commands(self._go, "go to", self._go_or_stop)
+        self.desk.inputs += [self._point, self._pitch, self._free, self._straight]
+        self.answer = gui.add_html("")
+
+    def _go_or_stop(self) -> None:
+        if self._go.value == "stop":
+            self.arm.session.stop_all()
+            return
+        pitch = None if self._free.value else math.radians(self._pitch.value)
+        move = self.arm.move_line if self._straight.value else self.arm.move_to
+        self._start(move(self._point.value, pitch=pitch, wait=False))
+
+    def _start(self, motion: object) -> None:
+        assert isinstance(motion, Motion)
+        self._handed, self._said = motion, None
+
+    def say(self, text: str, colour: str = PLAIN) -> None:
+        """Show an answer under the controls."""
+        self.answer.content = line(text, colour)
+
+    # --- what it does
+
+    def update(self, sample: Sample) -> None:
+        """Show where the joints are, follow with the sliders, and say how a motion ended."""
+        arm = sample.arms[self.name]
+        self._bars.content = _bars(self.arm, arm)
+        self._follow_with_sliders(arm)
+        motion = self._handed
+        if motion is not None and motion.done and motion is not self._said:
+            self._said, self._shown = motion, None  # a refused target leaves the sliders
+            assert motion.result is not None
+            self.say(motion.result.message, GOOD if motion.result.reached else BAD)
+
+    def _follow_with_sliders(self, arm: ArmSample) -> None:
+        """Keep the sliders at the target while something else than a slider moves the arm."""
+        busy = self.arm.motion is not None and not self.arm.motion.done
+        if self._handed is not None and self._handed is self.arm.motion and busy:
+            return  # a person may have the slider in hand
+        if self._shown is None or np.abs(arm.target - self._shown).max() > 5e-4:
+            self._shown = arm.target.copy()
+            for slider, value in zip(self.sliders, arm.target, strict=True):
+                slider.value = float(np.clip(round(float(value), 3), slider.min, slider.max))
+
+
+def _inward(limit: float, *, up: bool) -> float:
+    """Round a limit to a step of the slider that is still inside."""
+    return (math.ceil if up else math.floor)(limit * 1000) / 1000
+
+
+def _bars(arm: Arm, sample: ArmSample) -> str:
+    """Return the joints as bars: a ring for the target, a dot for where the joint is."""
+    rows = []
+    for joint, target, real in zip(arm.chain.dh.joints, sample.target, sample.real, strict=True):
+        span, real = joint.upper - joint.lower, round(real, 3) + 0.0  # no minus zero
+        ring, dot = (100.0 * (v - joint.lower) / span for v in (target, real))
+        value = f"{real:+.3f} {joint.unit}"
+        if joint.unit == "rad":
+            value += f" ({math.degrees(real):+.1f}&deg;)"
+        rows.append(
+            f'<div style="display:flex;align-items:center;gap:0.5em">'
+            f'<span style="width:3.6em">{joint.name}</span>'
+            f'<span style="position:relative;flex:1;height:3px;background:#dee2e6">'
+            f'<span style="position:absolute;left:calc({ring:.1f}% - 5.5px);top:-4px;width:11px;'
+            f'height:11px;border:2px solid #adb5bd;border-radius:50%"></span>'
+            f'<span style="position:absolute;left:calc({dot:.1f}% - 3.5px);top:-2px;width:7px;'
+            f'height:7px;background:#1971c2;border-radius:50%"></span></span>'
+            f'<span style="width:9.5em;text-align:right">{value}</span></div>'
+        )
+    return (
+        '<div style="font-size:0.72em;padding:0.2em 0.9em;line-height:1.7">'
+        '<div style="color:#868e96">real (dot), target (ring)</div>' + "".join(rows) + "</div>"
+    )
+
+
+class HandlePanel:
+    """A handle in the scene that the hand follows; where it cannot, the page says why."""
+
+    def __init__(self, desk: Desk, robot: Robot, panel: ArmPanel, base: Array) -> None:
+        """Put a handle at the tool; `base` is the 4x4 pose of the arm's base in the world."""
+        self.desk, self.name, self.arm, self.panel, self.base = (
+            desk, robot.name, robot.arm, panel, base,
+        )  # fmt: skip
+        scene = desk.server.scene
+        size = 0.22 * sum(math.hypot(joint.a, joint.d) for joint in self.arm.chain.dh.joints)
+        self.gizmo = scene.add_transform_controls(
+            f"/handle/{self.name}", scale=size, disable_rotations=True, depth_test=False,
+            opacity=0.75, line_width=3.0, position=self._tool(self.arm.commanded),
+        )  # fmt: skip
+        self.label = scene.add_label(f"/handle/{self.name}/why", "", visible=False)
+        self.held = False
+        self._let_go_at = 0.0
+        self.motion: FollowMotion | None = None
+        self.goal, self.pitch = self.arm.pose().position, self.arm.pitch()
+        self.gizmo.on_drag_start(lambda event: desk.mail.post((self, "start"), self._begin))
+        self.gizmo.on_update(lambda event: desk.mail.post((self, "drag"), self._drag))
+        self.gizmo.on_drag_end(lambda event: desk.mail.post((self, "end"), self._let_go))
+        with desk.server.gui.add_folder("Drag handle"):
+            self._shown = desk.server.gui.add_checkbox("show", initial_value=True)
+            desk.changes(self._shown, self._toggle)
+            self._free = desk.server.gui.add_checkbox(
+                "any pitch", initial_value=True, hint="else the hand keeps its pitch"
+            )
+
+    def _toggle(self) -> None:
+        self.gizmo.visible = self._shown.value
+        self.label.visible = False
+
+    def _tool(self, joints: Array) -> Array:
+        return (self.base @ self.arm.chain.forward(joints))[:3, 3]
+
+    def _begin(self) -> None:
+        self.held, self.pitch = True, self.arm.chain.pitch(self.arm.commanded)
+
+    def _let_go(self) -> None:
+        self._drag()
+        self.held, self._let_go_at = False, self.arm.session.time
+
+    def _drag(self) -> None:
+        """Let the hand go after the handle."""
+        if self.desk.locked:
+            self.panel.say("a program has the controls", BAD)
+            return
+        self.held = True
+        self.desk.on_touch("drag handle")
+        point = np.append(self.gizmo.position, 1.0)
+        self.goal = np.asarray((np.linalg.inv(self.base) @ point)[:3], np.float64)
+        self._explain()
+        if self.motion is None or self.motion.done or self.motion is not self.arm.motion:
+            self.motion = self.arm.follow(self._aim)
+
+    def _aim(self, now: float) -> tuple[Array, float]:
+        return self.goal, self.pitch
+
+    def _explain(self) -> None:
+        """Say why the hand cannot get there, if so."""
+        try:
+            if self._free.value:
+                answer = self.arm.chain.inverse(self.goal, start=self.arm.commanded)
+                best = answer.solutions[0] if answer.reached else answer.nearest.joints
+                self.pitch = self.arm.chain.pitch(best)
+            else:
+                answer = self.arm.chain.inverse(
+                    self.goal, pitch=self.pitch, start=self.arm.commanded
+                )
+        except MecanoError as error:
+            self.panel.say(str(error), BAD)
+            return
+        self.label.visible = not answer.reached
+        if answer.reason is not None:
+            short = f"{answer.reason.replace('_', ' ')}: {answer.shortfall * 1000:.0f} mm short"
+            self.label.text = short
+        text = "follows the handle" if answer.reached else answer.message
+        self.panel.say(text, GOOD if answer.reached else BAD)
+
+    def update(self, sample: Sample) -> None:
+        """End the motion when the hand is there; else stay at the tool."""
+        motion = self.motion
+        if motion is not None and motion.done:
+            if motion.result is not None and motion.result.pair is not None:
+                self.panel.say(motion.result.message, BAD)
+            self.motion = None
+        elif motion is not None and not self.held and self._at_rest():
+            motion.stop()
+            self.motion = None
+        if self.motion is None and not self.held:
+            self.label.visible = False
+            tool = self._tool(sample.arms[self.name].target)
+            if np.abs(np.asarray(self.gizmo.position) - tool).max() > 2e-4:
+                self.gizmo.position = tool
+
+    def _at_rest(self) -> bool:
+        waited = self.arm.session.time - self._let_go_at > 0.2
+        return waited and float(np.abs(self.arm.speed).max()) < 1e-3

@@ -1,0 +1,80 @@
+"""What a panel has: a desk to work at, and a method that brings it up to date."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import viser
+
+from mecano.lab.session import Session
+from mecano.viewer.mailbox import Action, Mailbox
+from mecano.viewer.sampling import Sample
+
+GOOD, BAD, PLAIN = "#2b8a3e", "#c92a2a", "#495057"
+
+
+@dataclass(eq=False)
+class Desk:
+    """What panels share: the page, the session, and the way from one to the other."""
+
+    server: viser.ViserServer
+    session: Session | None
+    """None in a replay."""
+    mail: Mailbox
+    on_touch: Callable[[str], None] = lambda what: None
+    """Told when a person commands the robot through the page."""
+    inputs: list[Any] = field(default_factory=list)
+    """Everything that commands the robot; locked while a program does."""
+    locked: bool = False
+
+    def commands(self, handle: Any, what: str, action: Action) -> Any:
+        """Let a control command the robot: `action` runs between two ticks, newest wins."""
+        self.inputs.append(handle)
+        _enable(handle, not self.locked)
+
+        def run() -> None:
+            if not self.locked:
+                self.on_touch(what)
+                action()
+
+        return self.changes(handle, run)
+
+    def changes(self, handle: Any, action: Action) -> Any:
+        """Let a control change what is seen, or how fast it runs; it does not touch the robot."""
+        register = handle.on_click if hasattr(handle, "on_click") else handle.on_update
+        register(lambda event: self._posted(handle, event, action))
+        return handle
+
+    def _posted(self, handle: Any, event: Any, action: Action) -> None:
+        if event.client is not None or hasattr(handle, "on_click"):  # not what we set ourselves
+            self.mail.post(id(handle), action)
+
+    def lock(self, locked: bool) -> None:
+        """Let only the program command the robot, or the page too."""
+        self.locked = locked
+        for handle in self.inputs:
+            _enable(handle, not locked)
+
+
+def _enable(handle: Any, enabled: bool) -> None:
+    if isinstance(handle, viser.GuiButtonGroupHandle):  # the library cannot grey these out
+        handle.visible = enabled
+    else:
+        handle.disabled = not enabled
+
+
+class Panel(Protocol):
+    """A part of the page that shows a sample."""
+
+    def update(self, sample: Sample) -> None:
+        """Bring it up to date."""
+        ...
+
+
+def line(text: str, colour: str = PLAIN) -> str:
+    """Return a small line of text for the page."""
+    safe = text.replace("&", "&amp;").replace("<", "&lt;")
+    return (
+        f'<div style="font-size:0.8em;color:{colour};padding:0.1em 0.9em 0.4em 0.9em;'
+        f'line-height:1.35">{safe}</div>'
+    )

@@ -1,0 +1,77 @@
+"""What the view takes from a running session: few numbers, few times a second, nothing changed."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mecano.core.arrays import Array
+from mecano.lab.robot import Robot
+from mecano.lab.session import Session
+
+RATE = 30.0
+"""Pictures a second [Hz]."""
+
+
+@dataclass(frozen=True, eq=False)
+class ArmSample:
+    """What an arm does at one instant."""
+
+    target: Array
+    """Joint values commanded [rad]."""
+    real: Array
+    """Joint values by the encoders [rad]."""
+
+
+@dataclass(frozen=True, eq=False)
+class GripperSample:
+    """What a gripper does at one instant."""
+
+    target: float
+    """Width it was sent to [m]."""
+    real: float
+    """Width by the encoder [m]."""
+    force: float
+    """Of each finger [N]."""
+    holding: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A session at one instant."""
+
+    time: float
+    state: Array
+    arms: dict[str, ArmSample] = field(default_factory=dict)
+    """By the name of the robot."""
+    grippers: dict[str, GripperSample] = field(default_factory=dict)
+
+
+def take(robots: dict[str, Robot]) -> Sample:
+    """Read a session through its robots; hold its lock meanwhile."""
+    first = next(iter(robots.values()))
+    arms, grippers = {}, {}
+    for name, robot in robots.items():
+        if hasattr(robot, "arm"):
+            arms[name] = ArmSample(robot.arm.commanded, robot.arm.position.copy())
+        if hasattr(robot, "gripper"):
+            hand = robot.gripper
+            target = hand.facts.width(hand.commanded)
+            grippers[name] = GripperSample(target, hand.width, hand.force, hand.holding)
+    return Sample(first.time, first.world.state(), arms, grippers)
+
+
+class Sampler:
+    """An observer of the session that keeps the newest sample while somebody looks."""
+
+    def __init__(self, robots: dict[str, Robot], looked_at: Callable[[], bool]) -> None:
+        """Watch robots of one session; `looked_at` tells whether a page is open."""
+        self.robots, self.looked_at = robots, looked_at
+        self.newest: Sample | None = None
+        self._next = 0.0
+
+    def __call__(self, session: Session) -> None:
+        """Take a sample if one is due."""
+        now = time.monotonic()
+        if now >= self._next and self.looked_at():
+            self._next = max(self._next + 1.0 / RATE, now + 0.5 / RATE)
+            self.newest = take(self.robots)
