@@ -5,7 +5,21 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from mecano.cli import bench, catalog, demo, derive, ik, reach, run, shell, stage, tour
+from mecano.cli import (
+    bench,
+    catalog,
+    demo,
+    derive,
+    ik,
+    picture,
+    reach,
+    records,
+    run,
+    shell,
+    stage,
+    tour,
+    view,
+)
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What typer raises for words it cannot make sense of."""
@@ -27,8 +41,13 @@ app.command()(reach.workspace)
 app.command(context_settings=NUMBERS)(derive.derive)
 app.command("check-stage")(stage.check_stage)
 app.command()(bench.bench)
+app.command()(view.view)
+app.command()(view.replay)
+app.command()(picture.picture)
 app.command()(run.run)
 app.command()(run.evaluate)
+app.command()(records.plot)
+app.command()(records.rerun)
 app.command(context_settings=NUMBERS)(shell.shell)
 app.command()(tour.tour)
 

@@ -4,24 +4,47 @@ from typing import Annotated
 
 import typer
 
+from mecano.cli.view import Browser, Port
+
 EXPERIMENT = "open_manipulator_x/move-cube"
 
 
 def demo(
     seed: Annotated[int, typer.Option(help="Another seed, another cube.", min=0)] = 0,
+    view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = True,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Stay up after the end, even without a page.")
+    ] = False,
+    port: Port = None,
+    browser: Browser = True,
 ) -> None:
     """Let the arm move a cube through three places and back, in physics, and score it.
+
+    The page opens in your browser if there is one. It ends by itself: after the result card, as
+    soon as no page is open.
 
     Example: mecano demo
     """
     from mecano import tasks
     from mecano.cli.run import show_card
+    from mecano.cli.viewing import ViewedRun
 
     experiment = tasks.get(EXPERIMENT)
     typer.echo(f"{experiment.title}: OpenMANIPULATOR-X, friction grasps, seed {seed}")
-    result = tasks.run_experiment(experiment, seed=seed, watch=tell)
-    show_card(result)
-    typer.echo("more: mecano tour, mecano shell open_manipulator_x, mecano list")
+    if not view:
+        result = tasks.run_experiment(experiment, seed=seed, watch=tell)
+        show_card(result)
+    else:
+        with ViewedRun(experiment.title, port=port, browser=browser, keep=keep) as viewed:
+
+            def watch(robot) -> None:
+                tell(robot)
+                viewed.watch(robot)
+
+            result = tasks.run_experiment(experiment, seed=seed, watch=watch)
+            show_card(result)
+            viewed.finish(result)
+    typer.echo("more: mecano view open_manipulator_x, mecano tour, mecano list")
     if not result.success:
         raise typer.Exit(1)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,10 +10,14 @@ import typer
 
 from mecano.cli.catalog import AsJson
 from mecano.cli.ik import Use
+from mecano.cli.view import Browser, Port
 
 if TYPE_CHECKING:
+    from mecano.cli.recording import MakeFolder
     from mecano.tasks.experiment import RunResult
 
+Made = list[tuple["RunResult", Path | None]]
+"""Runs and their folders."""
 Name = Annotated[
     str, typer.Argument(help="Experiment, see `mecano list`, or a file my_experiment.py.")
 ]
@@ -31,40 +36,114 @@ def run(
     runs: Annotated[
         int, typer.Option(help="Run it with this many seeds, one after the other.", min=1)
     ] = 1,
-    view: Annotated[
-        bool, typer.Option("--view", help="Watch it in the browser (not built yet).")
+    view: Annotated[bool, typer.Option("--view", help="Watch it in the browser.")] = False,
+    speed: Annotated[
+        float | None, typer.Option(help="With --view: times real time.", min=0.01)
+    ] = None,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="With --view: stay up after the end, even without a page."),
     ] = False,
-    record: Annotated[Path | None, typer.Option(help="Keep a record (not built yet).")] = None,
+    port: Port = None,
+    browser: Browser = True,
+    record: Annotated[
+        Path | None, typer.Option(help="Run folder to make; else a new one in runs/.")
+    ] = None,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no record.")] = False,
+    video: Annotated[
+        Path | None, typer.Option(help="Write a video of the run, .mp4 or .gif.")
+    ] = None,
     change: Set = None,
     use: Use = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run an experiment and print its score. Exit code 0 if it succeeded, 1 if not.
+    """Run an experiment, record it and print its score. Exit code 0 if it succeeded, 1 if not.
 
     Example: mecano run open_manipulator_x/move-cube --seed 3
     """
     from mecano import tasks
+    from mecano.cli.recording import RunPlan, folder_maker, make_one_run
+    from mecano.cli.viewing import ViewedRun
     from mecano.core.errors import InvalidInput
     from mecano.lab.stages import parse_use
-    from mecano.tasks.evaluation import run_many, summary
 
-    if view or record is not None:
-        raise InvalidInput("--view and --record come with the web view, which is not built yet")
+    if runs > 1 and (view or video is not None):
+        raise InvalidInput("--view and --video show one run; leave --runs out")
     experiment = tasks.get(name)
-    changes = parse_changes(change or [])
-    with _counter(f"{experiment.name}: {experiment.title}", runs) as count:
-        seeds = range(seed, seed + runs)
-        results = run_many(
-            name, seeds, noise=noise, changes=changes, stages=parse_use(use or []), on_run=count
-        )
-    if as_json:
-        plain = [result.to_json() for result in results]
-        answer: Any = {"runs": plain, "summary": summary(results)} if runs > 1 else plain[0]
-        print(json.dumps(answer))
-    else:
-        show_runs(results)
-    if not all(result.success for result in results):
+    make_folder = folder_maker(experiment.name, record, off=no_record, several=runs > 1)
+    plan = RunPlan(
+        name=name,
+        experiment=experiment,
+        noise=noise,
+        changes=parse_changes(change or []),
+        stages=parse_use(use or []),
+    )
+    made: Made = []
+    with ExitStack() as stack:
+        if video is not None:
+            make_folder = _folder_for_video(video, make_folder, stack)
+        viewed = None
+        if view:
+            viewed = ViewedRun(
+                experiment.title, port=port, browser=browser, speed=speed or 1.0, keep=keep
+            )
+            stack.enter_context(viewed)
+        with _counter(f"{experiment.name}: {experiment.title}", runs) as count:
+            for each in range(seed, seed + runs):
+                made.append(make_one_run(plan, each, make_folder=make_folder, viewed=viewed))
+                count(made[-1][0])
+        _show_made(made, as_json=as_json)
+        if video is not None:
+            _make_video(made[0][1], video)
+        if viewed is not None:
+            viewed.finish(made[0][0])
+    if not all(result.success for result, _ in made):
         raise typer.Exit(1)
+
+
+def _folder_for_video(video: Path, make_folder: "MakeFolder | None", stack: ExitStack):
+    """Return what makes the run folder; a video needs one, if only until it is drawn."""
+    import tempfile
+
+    from mecano.record.video import check_video_path
+
+    check_video_path(video)
+    if make_folder is not None:
+        return make_folder
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+    return lambda seed: folder
+
+
+def _make_video(folder: Path | None, video: Path) -> None:
+    from mecano.cli.progress import progress
+    from mecano.record.recording import Recording
+    from mecano.record.video import record_video
+
+    assert folder is not None
+    with progress(f"drawing {video.name}") as advance:
+        drawn = record_video(Recording.read(folder), video, progress=advance)
+    remark = f"; {drawn.remark}" if drawn.remark else ""
+    typer.secho(f"wrote {video}: {drawn.frames} frames, {drawn.kind}{remark}", err=True)
+
+
+def _show_made(made: "Made", *, as_json: bool) -> None:
+    """Print runs and where they were recorded."""
+    from mecano.tasks.evaluation import summary
+
+    results = [result for result, _ in made]
+    folders = [None if folder is None else str(folder) for _, folder in made]
+    if as_json:
+        plain = [r.to_json() | {"record": f} for r, f in zip(results, folders, strict=True)]
+        answer: Any = {"runs": plain, "summary": summary(results)} if len(made) > 1 else plain[0]
+        print(json.dumps(answer))
+        return
+    if len(made) == 1:
+        show_card(results[0], folders[0])
+        return
+    show_runs(results)
+    for folder in folders:
+        if folder is not None:
+            print(f"record {folder}")
 
 
 def evaluate(
@@ -173,8 +252,8 @@ def show_runs(results: "list[RunResult]") -> None:
     console.print(table)
 
 
-def show_card(result: "RunResult") -> None:
-    """Print the result card of one run."""
+def show_card(result: "RunResult", folder: str | None = None) -> None:
+    """Print the result card of one run, and where it was recorded."""
     from rich.console import Console
     from rich.panel import Panel
     from rich.table import Table
@@ -186,6 +265,8 @@ def show_card(result: "RunResult") -> None:
     table.add_row("seed, state hash", f"{result.seed}, {result.state_hash}")
     if result.remark:
         table.add_row("remark", result.remark)
+    if folder is not None:
+        table.add_row("record", folder)
     colour = "green" if result.success else "red"
     title = f"{result.experiment}: {_mark(result.success)}"
     Console().print(Panel(table, title=title, border_style=colour, expand=False))

@@ -1,11 +1,14 @@
 """`mecano view`: a robot in the browser, to look at and to move by hand."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from viser import ViserServer
+
+    from mecano.record.recording import Recording
 
 Port = Annotated[
     int | None, typer.Option(help="Port of the page; default: the first free from 8080 on.")
@@ -49,14 +52,55 @@ def _view(server: "ViserServer", robot: str, **options: Any) -> None:
 
     with (
         connect(robot, **options) as connected,
-        Viewer({connected.name: connected}, server=server) as viewer,
+        Viewer({connected.name: connected}, server=server),
     ):
         connected.session.start_background()
         typer.echo("Ctrl-C ends it")
-        try:
-            viewer.stay(keep=True)
-        except KeyboardInterrupt:
-            typer.echo("")
+        until_interrupted()
+
+
+def replay(
+    folder: Annotated[Path, typer.Argument(help="Run folder, see `mecano run --record`.")],
+    port: Port = None,
+    host: Host = "127.0.0.1",
+    browser: Browser = True,
+) -> None:
+    """Show a recorded run in the browser again, with a time line. What a crash left is repaired.
+
+    Example: mecano replay runs/2026-11-16_120000_open_manipulator_x_move-cube_seed0
+    """
+    from mecano.record.recording import Recording
+    from mecano.viewer.server import close_server, open_server
+
+    recording = Recording.open(folder)
+    for note in recording.notes:
+        typer.secho(note, fg="yellow", err=True)
+    recording.model()  # if it cannot be shown, say so before a page opens
+    server = open_server(host=host, port=port)
+    try:
+        announce(server, browser=browser)
+        _replay(server, recording)
+    finally:
+        close_server(server)
+
+
+def _replay(server: "ViserServer", recording: "Recording") -> None:
+    from mecano.viewer.replay import Replay
+
+    with Replay(recording, server=server):
+        typer.echo("Ctrl-C ends it")
+        until_interrupted()
+
+
+def until_interrupted() -> None:
+    """Stay until somebody presses Ctrl-C."""
+    from threading import Event
+
+    try:
+        while not Event().wait(1.0):
+            pass
+    except KeyboardInterrupt:
+        typer.echo("")
 
 
 def announce(server: "ViserServer", *, browser: bool) -> bool:

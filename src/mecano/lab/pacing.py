@@ -39,6 +39,11 @@ class Pace:
         """True while no tick may begin but by `step`."""
         return self._paused
 
+    @property
+    def ended(self) -> bool:
+        """True after the session was closed."""
+        return self._ended
+
     def pause(self) -> None:
         """Let no further tick begin."""
         with self._changed:

@@ -85,7 +85,7 @@ def _add_takeover(desk: Desk) -> None:
         "take the controls from the program", initial_value=False,
         hint="what you then do changes the run; its record says so",
     )  # fmt: skip
-    desk.changes(take, lambda: desk.lock(not take.value))
+    desk.takeover = desk.changes(take, lambda: desk.lock(not take.value))
 
 
 def arm_base(robot: Robot) -> Array:

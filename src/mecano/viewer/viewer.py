@@ -24,8 +24,8 @@ from mecano.viewer.server import address, close_server, open_server
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
 
-READOUT_EVERY = 3
-"""Numbers and plots change with every so many pictures: ten times a second is enough to read."""
+READOUT_EVERY = 4
+"""Numbers and plots change with every so many pictures: seven times a second is enough to read."""
 
 
 class Viewer:
@@ -50,7 +50,7 @@ class Viewer:
             title: What runs, for the head of the panel.
             on_touch: Told of what a person commanded through the page.
         """
-        self.server = server or open_server()
+        self.server, self._own = server or open_server(), server is None
         self.robots = robots
         self.session = next(iter(robots.values())).session
         self.session.pace = self.session.pace or Pace()
@@ -94,6 +94,7 @@ class Viewer:
 
         with self.session.lock:
             self.sampler.newest = take(self.robots)
+        self.desk.end()
         show_card(self.desk, result)
 
     def close(self) -> None:
@@ -102,7 +103,8 @@ class Viewer:
         self._thread.join(timeout=5.0)
         if self.sampler in self.session.observers:
             self.session.observers.remove(self.sampler)
-        close_server(self.server)
+        if self._own:
+            close_server(self.server)
 
     def __enter__(self) -> "Viewer":
         return self

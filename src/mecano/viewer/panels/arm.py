@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from viser import TransformControlsEvent
 
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
@@ -159,22 +160,37 @@ class HandlePanel:
         self._let_go_at = 0.0
         self.motion: FollowMotion | None = None
         self.goal, self.pitch = self.arm.pose().position, self.arm.pitch()
-        self.gizmo.on_drag_start(lambda event: desk.mail.post((self, "start"), self._begin))
-        self.gizmo.on_update(lambda event: desk.mail.post((self, "drag"), self._drag))
-        self.gizmo.on_drag_end(lambda event: desk.mail.post((self, "end"), self._let_go))
+        self.gizmo.on_update(self._moved)
         with desk.server.gui.add_folder("Drag handle"):
             self._shown = desk.server.gui.add_checkbox("show", initial_value=True)
             desk.changes(self._shown, self._toggle)
             self._free = desk.server.gui.add_checkbox(
                 "any pitch", initial_value=True, hint="else the hand keeps its pitch"
             )
+        desk.inputs.append(self)
+        self.disabled = desk.locked
+
+    @property
+    def disabled(self) -> bool:
+        """True while a program has the arm: the handle is then not shown."""
+        return self._disabled
+
+    @disabled.setter
+    def disabled(self, disabled: bool) -> None:
+        self._disabled = disabled
+        self._toggle()
 
     def _toggle(self) -> None:
-        self.gizmo.visible = self._shown.value
+        self.gizmo.visible = self._shown.value and not self._disabled
         self.label.visible = False
 
     def _tool(self, joints: Array) -> Array:
         return (self.base @ self.arm.chain.forward(joints))[:3, 3]
+
+    def _moved(self, event: TransformControlsEvent) -> None:
+        """Post what a page did with the handle."""
+        action = {"start": self._begin, "end": self._let_go}.get(event.phase, self._drag)
+        self.desk.mail.post((id(self), action.__name__), action)
 
     def _begin(self) -> None:
         self.held, self.pitch = True, self.arm.chain.pitch(self.arm.commanded)
@@ -185,9 +201,6 @@ class HandlePanel:
 
     def _drag(self) -> None:
         """Let the hand go after the handle."""
-        if self.desk.locked:
-            self.panel.say("a program has the controls", BAD)
-            return
         self.held = True
         self.desk.on_touch("drag handle")
         point = np.append(self.gizmo.position, 1.0)

@@ -49,5 +49,8 @@ class ClockPanel:
         if passed >= 0.5:
             self._ratio = max(0.0, (sample.time - self._before[1]) / passed)
             self._before = (now, sample.time)
+        if self.pace.ended:
+            self._text.content = line(f"{sample.time:.2f} s, the run has ended")
+            return
         state = "paused" if self.pace.paused else f"{self._ratio:.2f} x real time"
         self._text.content = line(f"{sample.time:.2f} s, {state}")

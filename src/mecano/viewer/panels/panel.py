@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Protocol
 
 import viser
@@ -26,6 +27,8 @@ class Desk:
     inputs: list[Any] = field(default_factory=list)
     """Everything that commands the robot; locked while a program does."""
     locked: bool = False
+    takeover: Any = None
+    """The checkbox by which a person takes the controls from a program, if one has them."""
 
     def commands(self, handle: Any, what: str, action: Action) -> Any:
         """Let a control command the robot: `action` runs between two ticks, newest wins."""
@@ -48,6 +51,12 @@ class Desk:
     def _posted(self, handle: Any, event: Any, action: Action) -> None:
         if event.client is not None or hasattr(handle, "on_click"):  # not what we set ourselves
             self.mail.post(id(handle), action)
+
+    def end(self) -> None:
+        """Nothing can be commanded any more: the run is over."""
+        self.lock(True)
+        if self.takeover is not None:
+            self.takeover.visible = False
 
     def lock(self, locked: bool) -> None:
         """Let only the program command the robot, or the page too."""
@@ -73,8 +82,7 @@ class Panel(Protocol):
 
 def line(text: str, colour: str = PLAIN) -> str:
     """Return a small line of text for the page."""
-    safe = text.replace("&", "&amp;").replace("<", "&lt;")
     return (
         f'<div style="font-size:0.8em;color:{colour};padding:0.1em 0.9em 0.4em 0.9em;'
-        f'line-height:1.35">{safe}</div>'
+        f'line-height:1.35">{escape(text)}</div>'
     )

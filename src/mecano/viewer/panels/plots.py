@@ -34,7 +34,7 @@ class PlotsPanel:
             (_time(), _curve("target", GREY, 3.0), _curve("real", COLOURS[0], 1.5), _room()),
             **_STYLE, aspect=1.5,
         )  # fmt: skip
-        gui.add_html(_legend("", ("target", "real"), (GREY, COLOURS[0])))
+        gui.add_html(legend("", ("target", "real"), (GREY, COLOURS[0])))
         colours = [COLOURS[i % len(COLOURS)] for i in range(len(self.names))]
         curves = [_curve(n, c, 1.5) for n, c in zip(self.names, colours, strict=True)]
         self._errors = gui.add_uplot(
@@ -43,7 +43,7 @@ class PlotsPanel:
             **_STYLE, aspect=1.5,
         )  # fmt: skip
         short = [name.partition(" [")[0] for name in self.names]
-        gui.add_html(_legend("target - real [mrad, mm]:", short, colours))
+        gui.add_html(legend("target - real [mrad, mm]:", short, colours))
         self._updates = 0
 
     def update(self, sample: Sample) -> None:
@@ -114,7 +114,8 @@ def _around(curves: list[np.ndarray]) -> np.ndarray:
     return around
 
 
-def _legend(text: str, names: Sequence[str], colours: Sequence[str]) -> str:
+def legend(text: str, names: Sequence[str], colours: Sequence[str]) -> str:
+    """Return a line that says which curve is which."""
     marks = "".join(
         f'<span style="color:{colour};padding-left:0.7em">&#9644; {name}</span>'
         for name, colour in zip(names, colours, strict=True)

@@ -1,0 +1,114 @@
+"""Runs that are recorded as they are made: where to, and how the record ends with the run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mecano.cli.viewing import ViewedRun
+    from mecano.lab.robot import Robot
+    from mecano.record.recorder import Recorder
+    from mecano.tasks.experiment import Experiment, RunResult, Watch
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlan:
+    """Everything that a run is made from but its seed."""
+
+    name: str
+    """Of the experiment, as it was given: a name or a file."""
+    experiment: "Experiment"
+    noise: bool = False
+    changes: dict[str, Any] = field(default_factory=dict)
+    stages: dict[str, str] = field(default_factory=dict)
+
+    def header(self, seed: int) -> dict[str, Any]:
+        """Return the header of a recording of this run."""
+        from mecano.record.header import experiment_header
+
+        return experiment_header(
+            experiment=self.name,
+            title=self.experiment.title,
+            scene=str(self.experiment.scene),
+            seed=seed,
+            noise=self.noise,
+            changes=self.changes,
+            stages=self.stages,
+        )
+
+    def run(self, seed: int, *, watch: "Watch") -> "RunResult":
+        """Run it once."""
+        from mecano.tasks.experiment import run_experiment
+
+        return run_experiment(
+            self.experiment,
+            seed=seed,
+            noise=self.noise,
+            changes=self.changes,
+            stages=self.stages,
+            watch=watch,
+        )
+
+
+MakeFolder = Callable[[int], Path]
+"""Makes the run folder of a seed."""
+
+
+def folder_maker(
+    experiment: str, named: Path | None, *, off: bool, several: bool
+) -> MakeFolder | None:
+    """Return what makes the run folders, or None if nothing is recorded.
+
+    Args:
+        experiment: What is run.
+        named: The folder that was asked for; several runs get folders inside it.
+        off: Whether recording was turned off.
+        several: Whether there are several runs.
+    """
+    from mecano.core.errors import InvalidInput
+    from mecano.record.folder import base_folder, make_named_folder, make_new_folder
+
+    if named is not None:
+        if off:
+            raise InvalidInput("--record and --no-record were both given; give one of them")
+        return lambda seed: make_named_folder(named / f"seed{seed}" if several else named)
+    base = base_folder()
+    if off or base is None:
+        return None
+    return lambda seed: make_new_folder(base, experiment, seed, now=datetime.now())
+
+
+def make_one_run(
+    plan: RunPlan,
+    seed: int,
+    *,
+    make_folder: MakeFolder | None,
+    viewed: "ViewedRun | None" = None,
+) -> "tuple[RunResult, Path | None]":
+    """Run once, recorded and watched; return the result and the run folder.
+
+    A run that raises leaves a folder that says why. The folder is made when the robot is ready,
+    so a run that cannot start leaves none.
+    """
+    recorders: list[Recorder] = []
+
+    def watch(robot: "Robot") -> None:
+        if make_folder is not None:
+            from mecano.record.recorder import Recorder
+
+            recorders.append(Recorder(robot, make_folder(seed), plan.header(seed)))
+        if viewed is not None:
+            viewed.on_touch += [recorder.mark_touched for recorder in recorders]
+            viewed.watch(robot)
+
+    try:
+        result = plan.run(seed, watch=watch)
+    except BaseException as error:
+        for recorder in recorders:
+            recorder.close_after(error)
+        raise
+    for recorder in recorders:
+        recorder.close(result.to_json())
+    return result, recorders[0].folder if recorders else None

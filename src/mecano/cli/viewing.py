@@ -1,0 +1,103 @@
+"""Showing a run in the browser while it runs: `--view`, and the demo."""
+
+import sys
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING
+
+import typer
+
+from mecano.cli.view import announce
+
+if TYPE_CHECKING:
+    from mecano.lab.robot import Robot
+    from mecano.tasks.experiment import RunResult
+    from mecano.viewer.viewer import Viewer
+
+OPENING = 20.0
+"""How long a browser may take to show the page [s]."""
+READING = 10.0
+"""How long a person without a browser at hand has to open the page [s]."""
+
+
+class ViewedRun:
+    """A web server that a run is shown on, from before it starts until nobody looks any more."""
+
+    def __init__(
+        self, title: str, *, port: int | None = None, host: str = "127.0.0.1",
+        browser: bool = True, speed: float | None = None, keep: bool = False,
+    ) -> None:  # fmt: skip
+        """Start the server and open the page.
+
+        Args:
+            title: What runs.
+            port: Where to listen; None takes the first free port from 8080 on.
+            host: Address to listen on.
+            browser: Try to open the page.
+            speed: Times real time. None: real time if somebody looks, else as fast as it goes.
+            keep: Stay up after the end until Ctrl-C.
+        """
+        from mecano.viewer.server import open_server
+
+        self.title, self.speed, self.keep = title, speed, keep
+        self.viewer: Viewer | None = None
+        self.on_touch: list[Callable[[str], None]] = []
+        """Told of the first thing that a person commanded through the page."""
+        self.server = open_server(host=host, port=port)
+        self._opened = announce(self.server, browser=browser)
+
+    def watch(self, robot: "Robot") -> None:
+        """Show a robot; called before its program starts."""
+        from mecano.lab.pacing import Pace
+        from mecano.viewer.viewer import Viewer
+
+        robot.session.pace = Pace(self.speed or 1.0)
+        self.viewer = Viewer(
+            {robot.name: robot},
+            server=self.server,
+            program=True,
+            title=self.title,
+            on_touch=self._touch,
+        )
+        if not self._wait_for_page() and self.speed is None:
+            robot.session.pace.speed = inf
+
+    def finish(self, result: "RunResult") -> None:
+        """Show the result, and stay while somebody looks."""
+        assert self.viewer is not None
+        self.viewer.show_result(result)
+        if not (self.keep or self.viewer.is_watched()):
+            return
+        end = "Ctrl-C ends it" if self.keep else "close the page, or press Ctrl-C, to end"
+        typer.secho(end, err=True)
+        try:
+            self.viewer.stay(keep=self.keep)
+        except KeyboardInterrupt:
+            typer.echo("", err=True)
+
+    def close(self) -> None:
+        """Stop the server."""
+        from mecano.viewer.server import close_server
+
+        if self.viewer is not None:
+            self.viewer.close()
+        close_server(self.server)
+
+    def __enter__(self) -> "ViewedRun":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _touch(self, what: str) -> None:
+        for told in self.on_touch:
+            told(what)
+
+    def _wait_for_page(self) -> bool:
+        assert self.viewer is not None
+        if self._opened:
+            return self.viewer.wait_for_page(OPENING)
+        if sys.stdout.isatty():
+            typer.secho(f"open it within {READING:.0f} s to watch from the start", err=True)
+            return self.viewer.wait_for_page(READING)
+        return self.viewer.is_watched()

@@ -1,0 +1,177 @@
+"""What is logged of a robot and of the world, and in which bytes.
+
+A tick only gathers numbers (`sample`); the samples of many ticks become messages together, which
+costs a third of doing it tick by tick. `Recording` reads them back with the same layouts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.poses.rotations import quaternion_from_matrix
+from mecano.lab.robot import Robot
+from mecano.lab.simulated import SimulatedBackend
+from mecano.topics.layouts import (
+    Layout,
+    joint_state_layout,
+    numbers_layout,
+    pack_poses,
+    pack_transforms,
+    pose_layout,
+    transforms_layout,
+)
+from mecano.topics.tables import (
+    JOINT_COMMANDS,
+    JOINT_STATES,
+    STATE,
+    TOOL_POSE,
+    TRANSFORMS,
+    TYPES,
+    robot_topic,
+)
+from mecano.world.mirror import Mirror
+from mecano.world.world import World
+
+BASE = "base"
+"""Frame of the tool's pose."""
+FOLLOWING = ("position", "impedance")
+"""Modes of an arm in which its joints are told where to be."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """Messages of one topic, one per tick."""
+
+    topic: str
+    type_name: str
+    messages: list[bytes]
+
+
+@dataclass(frozen=True, eq=False)
+class JointSample:
+    """What is kept of a robot in a tick."""
+
+    stamp: float
+    """Of the readings [s]."""
+    readings: list[tuple[float, Array, Array, Array]]
+    target: list[Array]
+    speed: list[Array]
+
+
+class RobotChannels:
+    """What is logged of one robot."""
+
+    def __init__(self, robot: Robot, *, alone: bool) -> None:
+        """Find the robot's encoders and lay out its messages once."""
+        self.robot = robot
+        backend = cast(SimulatedBackend, robot.session.backend)
+        self._sensors = [s for s in backend.sensors if s.name == f"{robot.name}/joints"]
+        self.names = tuple(name for sensor in self._sensors for name in sensor.names)
+        self.units = joint_units(robot)
+        self._alone, self._layouts = alone, robot_layouts(self.names)
+
+    def sample(self) -> JointSample:
+        """Return what the encoders read and what the joints were told."""
+        target, speed = [], []
+        if hasattr(self.robot, "arm"):
+            arm = self.robot.arm
+            follows = arm.mode in FOLLOWING
+            target.append(arm.commanded.copy() if follows else np.full(len(arm.commanded), np.nan))
+            speed.append(arm.speed.copy())
+        if hasattr(self.robot, "gripper"):
+            target.append(np.array([self.robot.gripper.commanded]))
+            speed.append(np.zeros(1))
+        readings = [sensor.reading for sensor in self._sensors]
+        return JointSample(readings[0][0] if readings else 0.0, readings, target, speed)
+
+    def columns(self, times: Array, samples: Sequence[JointSample]) -> list[Column]:
+        """Return the messages of some ticks."""
+        if not self._sensors:
+            return []
+        stamps = np.array([sample.stamp for sample in samples])
+        read = [_stacked([[r[1:][i] for r in s.readings] for s in samples]) for i in range(3)]
+        told = _stacked([s.target for s in samples]), _stacked([s.speed for s in samples])
+        columns = [
+            self._column(JOINT_STATES, self._layouts[JOINT_STATES].pack(stamps, *read)),
+            self._column(JOINT_COMMANDS, self._layouts[JOINT_COMMANDS].pack(times, *told)),
+        ]
+        if hasattr(self.robot, "arm"):
+            chain = self.robot.arm.chain
+            T = chain.forward(read[0][:, : len(chain.joint_names)])
+            turned = quaternion_from_matrix(T[:, :3, :3])
+            poses = pack_poses(self._layouts[TOOL_POSE], stamps, T[:, :3, 3], turned)
+            columns.append(self._column(TOOL_POSE, poses))
+        return columns
+
+    def _column(self, topic: str, messages: list[bytes]) -> Column:
+        name = robot_topic(topic, self.robot.name, alone=self._alone)
+        return Column(name, TYPES[topic], messages)
+
+
+def _stacked(rows: Sequence[Sequence[Array]]) -> Array:
+    """Return the parts of each row side by side. Shape (n, numbers)."""
+    return np.hstack([np.array(parts) for parts in zip(*rows, strict=True)])
+
+
+def joint_units(robot: Robot) -> tuple[str, ...]:
+    """Return the units of the joints that a robot's encoders read."""
+    units: tuple[str, ...] = ()
+    if hasattr(robot, "arm"):
+        units += tuple(joint.unit for joint in robot.arm.chain.dh.joints)
+    if hasattr(robot, "gripper"):
+        units += ("m",)
+    return units
+
+
+def robot_layouts(names: Sequence[str]) -> dict[str, Layout]:
+    """Return the layouts of the messages of a robot with these joints."""
+    return {
+        JOINT_STATES: joint_state_layout(names),
+        JOINT_COMMANDS: joint_state_layout(names, effort=False),
+        TOOL_POSE: pose_layout(BASE),
+    }
+
+
+class WorldChannels:
+    """What is logged of the world: its state, and now and then where its bodies are."""
+
+    def __init__(self, world: World) -> None:
+        """Lay out the messages; poses are computed in a mirror, so the world is left alone."""
+        self._mirror = Mirror(world.model)
+        model = world.model
+        self._moving = np.flatnonzero(model.body_weldid)
+        names = [model.body(i).name or f"body {i}" for i in self._moving]
+        self._state = numbers_layout(len(world.state()))
+        self._transforms = transforms_layout("world", names) if names else None
+
+    def states(self, states: Array) -> Column:
+        """Return the states of some ticks. Shape (n, size)."""
+        return Column(STATE, TYPES[STATE], self._state.pack(np.zeros(len(states)), states))
+
+    def transforms(self, times: Array, states: Array) -> Column:
+        """Return where every moving body was in the world; without any, no messages."""
+        if self._transforms is None or not len(states):
+            return Column(TRANSFORMS, TYPES[TRANSFORMS], [])
+        positions, quaternions = [], []
+        for state in states:
+            self._mirror.show(state)
+            positions.append(self._mirror.data.xpos[self._moving])
+            quaternions.append(self._mirror.data.xquat[self._moving])
+        packed = pack_transforms(
+            self._transforms, times, np.array(positions), np.array(quaternions)
+        )
+        return Column(TRANSFORMS, TYPES[TRANSFORMS], packed)
+
+
+def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
+    """Return what the header says of robots and joints."""
+    return {
+        "robots": {name: each.robot.description.name for name, each in channels.items()},
+        "joints": {
+            name: {"names": list(each.names), "units": list(each.units)}
+            for name, each in channels.items()
+        },
+    }

@@ -1,0 +1,1 @@
+"""Messages as ROS has them, and logs of them: codecs, topic names, MCAP files."""

@@ -1,0 +1,103 @@
+"""Our messages as ROS 2 messages in CDR, the bytes that ROS nodes exchange, and back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mecano.core import messages
+from mecano.core.errors import InvalidInput, MecanoError, UnknownName
+from mecano.topics import codec_joints, codec_maps, codec_motion, codec_sensors
+from mecano.topics.codec_maps import Clock as Clock
+from mecano.topics.codec_maps import Numbers as Numbers
+from mecano.topics.store import typestore
+
+
+@dataclass(frozen=True)
+class Codec:
+    """How one kind of message is turned into its ROS counterpart and back."""
+
+    type_name: str
+    to_ros: Callable[[Any], Any]
+    from_ros: Callable[[Any], Any]
+
+
+Transforms = tuple
+"""Several `TransformStamped` at once are a plain tuple; in ROS a tf2_msgs/TFMessage."""
+
+_joints, _motion = codec_joints, codec_motion
+_sensors, _maps = codec_sensors, codec_maps
+CODECS: dict[type, Codec] = {
+    kind: Codec(type_name, to_ros, from_ros)
+    for kind, type_name, to_ros, from_ros in (
+        (messages.JointState, "sensor_msgs/msg/JointState",
+         _joints.to_joint_state, _joints.from_joint_state),
+        (messages.JointTrajectory, "trajectory_msgs/msg/JointTrajectory",
+         _joints.to_trajectory, _joints.from_trajectory),
+        (messages.Twist, "geometry_msgs/msg/Twist", _motion.to_twist, _motion.from_twist),
+        (messages.TwistStamped, "geometry_msgs/msg/TwistStamped",
+         _motion.to_twist_stamped, _motion.from_twist_stamped),
+        (messages.Wrench, "geometry_msgs/msg/Wrench", _motion.to_wrench, _motion.from_wrench),
+        (messages.WrenchStamped, "geometry_msgs/msg/WrenchStamped",
+         _motion.to_wrench_stamped, _motion.from_wrench_stamped),
+        (messages.PoseStamped, "geometry_msgs/msg/PoseStamped",
+         _motion.to_pose_stamped, _motion.from_pose_stamped),
+        (messages.PoseWithCovarianceStamped, "geometry_msgs/msg/PoseWithCovarianceStamped",
+         _motion.to_estimated_pose, _motion.from_estimated_pose),
+        (messages.TransformStamped, "geometry_msgs/msg/TransformStamped",
+         _motion.to_transform, _motion.from_transform),
+        (Transforms, "tf2_msgs/msg/TFMessage", _motion.to_transforms, _motion.from_transforms),
+        (messages.Odometry, "nav_msgs/msg/Odometry", _motion.to_odometry, _motion.from_odometry),
+        (messages.Imu, "sensor_msgs/msg/Imu", _motion.to_imu, _motion.from_imu),
+        (messages.LaserScan, "sensor_msgs/msg/LaserScan", _sensors.to_scan, _sensors.from_scan),
+        (messages.Range, "sensor_msgs/msg/Range", _sensors.to_range, _sensors.from_range),
+        (messages.PointCloud, "sensor_msgs/msg/PointCloud2",
+         _sensors.to_cloud, _sensors.from_cloud),
+        (messages.Image, "sensor_msgs/msg/Image", _sensors.to_image, _sensors.from_image),
+        (messages.CameraInfo, "sensor_msgs/msg/CameraInfo",
+         _sensors.to_camera_info, _sensors.from_camera_info),
+        (messages.BatteryState, "sensor_msgs/msg/BatteryState",
+         _sensors.to_battery, _sensors.from_battery),
+        (messages.OccupancyGrid, "nav_msgs/msg/OccupancyGrid", _maps.to_grid, _maps.from_grid),
+        (messages.Path, "nav_msgs/msg/Path", _maps.to_path, _maps.from_path),
+        (Numbers, "std_msgs/msg/Float64MultiArray", _maps.to_numbers, _maps.from_numbers),
+        (Clock, "rosgraph_msgs/msg/Clock", _maps.to_clock, _maps.from_clock),
+    )
+}  # fmt: skip
+BY_NAME = {codec.type_name: codec for codec in CODECS.values()}
+
+
+def encode(message: Any) -> tuple[str, bytes]:
+    """Return the ROS type of a message and its bytes in CDR.
+
+    Args:
+        message: One of `mecano.core.messages`, a list or tuple of `TransformStamped`, a `Numbers`
+            or a `Clock`.
+    """
+    if isinstance(message, list):
+        message = tuple(message)
+    codec = CODECS.get(type(message))
+    if codec is None:
+        known = [kind.__name__ for kind in CODECS if kind is not Transforms]
+        raise UnknownName("message that ROS has", type(message).__name__, known)
+    data = typestore().serialize_cdr(codec.to_ros(message), codec.type_name)
+    return codec.type_name, bytes(data)
+
+
+def decode(type_name: str, data: bytes) -> Any:
+    """Return our message from the bytes of a ROS message; several transforms come as a tuple.
+
+    Raises:
+        UnknownName: We have no message of this type.
+        InvalidInput: The bytes are not such a message, or its values make no sense.
+    """
+    codec = BY_NAME.get(type_name)
+    if codec is None:
+        raise UnknownName("ROS message", type_name, BY_NAME)
+    try:
+        return codec.from_ros(typestore().deserialize_cdr(data, type_name))
+    except MecanoError:
+        raise
+    except Exception as error:  # rosbags raises whatever its generated code runs into
+        raise InvalidInput(
+            f"{len(data)} bytes are not a {type_name}: {type(error).__name__} {error}"
+        ) from error

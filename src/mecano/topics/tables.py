@@ -1,0 +1,29 @@
+"""Names of topics, in one place: what a log holds and under which name."""
+
+JOINT_STATES = "/joint_states"
+"""sensor_msgs/JointState: what the encoders read."""
+JOINT_COMMANDS = "/joint_commands"
+"""sensor_msgs/JointState: what the joints were told, for the time of the stamp."""
+TOOL_POSE = "/tool_pose"
+"""geometry_msgs/PoseStamped: where the tool is in the base frame, by the encoders."""
+STATE = "/mecano/state"
+"""std_msgs/Float64MultiArray: the whole state of the physics engine, bit for bit."""
+TRANSFORMS = "/tf"
+"""tf2_msgs/TFMessage: where every moving body really is in the world."""
+CLOCK = "/clock"
+"""rosgraph_msgs/Clock: the time of the session."""
+ROBOT_TOPICS = (JOINT_STATES, JOINT_COMMANDS, TOOL_POSE)
+"""Topics that each robot has for itself."""
+TYPES = {
+    JOINT_STATES: "sensor_msgs/msg/JointState",
+    JOINT_COMMANDS: "sensor_msgs/msg/JointState",
+    TOOL_POSE: "geometry_msgs/msg/PoseStamped",
+    STATE: "std_msgs/msg/Float64MultiArray",
+    TRANSFORMS: "tf2_msgs/msg/TFMessage",
+    CLOCK: "rosgraph_msgs/msg/Clock",
+}
+
+
+def robot_topic(topic: str, robot: str, *, alone: bool) -> str:
+    """Return the name of a robot's topic: as it is, or `/<robot>/...` if there are several."""
+    return topic if alone else f"/{robot}{topic}"
