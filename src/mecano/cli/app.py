@@ -10,6 +10,7 @@ from mecano.cli import (
     catalog,
     demo,
     derive,
+    evaluate,
     ik,
     picture,
     reach,
@@ -45,7 +46,7 @@ app.command()(view.view)
 app.command()(view.replay)
 app.command()(picture.picture)
 app.command()(run.run)
-app.command()(run.evaluate)
+app.command()(evaluate.evaluate)
 app.command()(records.plot)
 app.command()(records.rerun)
 app.command(context_settings=NUMBERS)(shell.shell)

@@ -26,7 +26,7 @@ def demo(
     Example: mecano demo
     """
     from mecano import tasks
-    from mecano.cli.run import show_card
+    from mecano.cli.cards import show_card
     from mecano.cli.viewing import ViewedRun
 
     experiment = tasks.get(EXPERIMENT)

@@ -103,10 +103,10 @@ def until_interrupted() -> None:
         typer.echo("")
 
 
-def announce(server: "ViserServer", *, browser: bool) -> bool:
+def announce(server: "ViserServer", *, browser: bool, err: bool = False) -> bool:
     """Say where the page is and open it; return False if no browser could be opened."""
     from mecano.viewer.browser import open_browser
     from mecano.viewer.server import address
 
-    typer.echo(f"view: {address(server)}")
+    typer.echo(f"view: {address(server)}", err=err)
     return browser and open_browser(address(server))

@@ -26,6 +26,7 @@ class ViewedRun:
     def __init__(
         self, title: str, *, port: int | None = None, host: str = "127.0.0.1",
         browser: bool = True, speed: float | None = None, keep: bool = False,
+        err: bool = False,
     ) -> None:  # fmt: skip
         """Start the server and open the page.
 
@@ -36,6 +37,7 @@ class ViewedRun:
             browser: Try to open the page.
             speed: Times real time. None: real time if somebody looks, else as fast as it goes.
             keep: Stay up after the end until Ctrl-C.
+            err: Say where the page is on stderr, because a script reads stdout.
         """
         from mecano.viewer.server import open_server
 
@@ -44,7 +46,7 @@ class ViewedRun:
         self.on_touch: list[Callable[[str], None]] = []
         """Told of the first thing that a person commanded through the page."""
         self.server = open_server(host=host, port=port)
-        self._opened = announce(self.server, browser=browser)
+        self._opened = announce(self.server, browser=browser, err=err)
 
     def watch(self, robot: "Robot") -> None:
         """Show a robot; called before its program starts."""

@@ -7,9 +7,10 @@ import viser
 
 from mecano.core.arrays import Array
 from mecano.lab.robot import Robot
-from mecano.viewer.panels.arm import ArmPanel, HandlePanel
+from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.clock import ClockPanel
 from mecano.viewer.panels.gripper import GripperPanel
+from mecano.viewer.panels.handle import HandlePanel
 from mecano.viewer.panels.look import LookPanel
 from mecano.viewer.panels.panel import Desk, Panel, line
 from mecano.viewer.panels.plots import PlotsPanel

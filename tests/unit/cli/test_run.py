@@ -86,7 +86,7 @@ def test_evaluate_writes_evidence_that_can_be_rechecked(mecano, tmp_path):
         (("run", FAST, "--set", "physics.timestep=1"), ("physics.timestep", "0.01")),
         (("run", FAST, "--set", "physics.step=0.001"), ("physics.timestep",)),
         (("run", FAST, "--set", "joints.joint9.kp=3"), ("joint9", "joint1")),
-        (("run", FAST, "--view"), ("not built yet",)),
+        (("run", FAST, "--view", "--runs", "2"), ("one run", "--runs")),
         (("evaluate", FAST, "--recheck", "none.json"), ("cannot read none.json",)),
     ],
 )

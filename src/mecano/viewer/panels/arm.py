@@ -1,14 +1,12 @@
-"""The arm: a slider per joint, named postures, go to a point, and a handle to drag the hand by."""
+"""The arm: a slider per joint, named postures, and a point to go to."""
 
 import math
 
 import numpy as np
-from viser import TransformControlsEvent
 
 from mecano.core.arrays import Array
-from mecano.core.errors import MecanoError
 from mecano.lab.arm import Arm
-from mecano.lab.motions import FollowMotion, Motion
+from mecano.lab.motions import Motion
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import BAD, GOOD, PLAIN, Desk, line
 from mecano.viewer.sampling import ArmSample, Sample
@@ -139,116 +137,3 @@ def _bars(arm: Arm, sample: ArmSample) -> str:
         '<div style="font-size:0.72em;padding:0.2em 0.9em;line-height:1.7">'
         '<div style="color:#868e96">real (dot), target (ring)</div>' + "".join(rows) + "</div>"
     )
-
-
-class HandlePanel:
-    """A handle in the scene that the hand follows; where it cannot, the page says why."""
-
-    def __init__(self, desk: Desk, robot: Robot, panel: ArmPanel, base: Array) -> None:
-        """Put a handle at the tool; `base` is the 4x4 pose of the arm's base in the world."""
-        self.desk, self.name, self.arm, self.panel, self.base = (
-            desk, robot.name, robot.arm, panel, base,
-        )  # fmt: skip
-        scene = desk.server.scene
-        size = 0.22 * sum(math.hypot(joint.a, joint.d) for joint in self.arm.chain.dh.joints)
-        self.gizmo = scene.add_transform_controls(
-            f"/handle/{self.name}", scale=size, disable_rotations=True, depth_test=False,
-            opacity=0.75, line_width=3.0, position=self._tool(self.arm.commanded),
-        )  # fmt: skip
-        self.label = scene.add_label(f"/handle/{self.name}/why", "", visible=False)
-        self.held = False
-        self._let_go_at = 0.0
-        self.motion: FollowMotion | None = None
-        self.goal, self.pitch = self.arm.pose().position, self.arm.pitch()
-        self.gizmo.on_update(self._moved)
-        with desk.server.gui.add_folder("Drag handle"):
-            self._shown = desk.server.gui.add_checkbox("show", initial_value=True)
-            desk.changes(self._shown, self._toggle)
-            self._free = desk.server.gui.add_checkbox(
-                "any pitch", initial_value=True, hint="else the hand keeps its pitch"
-            )
-        desk.inputs.append(self)
-        self.disabled = desk.locked
-
-    @property
-    def disabled(self) -> bool:
-        """True while a program has the arm: the handle is then not shown."""
-        return self._disabled
-
-    @disabled.setter
-    def disabled(self, disabled: bool) -> None:
-        self._disabled = disabled
-        self._toggle()
-
-    def _toggle(self) -> None:
-        self.gizmo.visible = self._shown.value and not self._disabled
-        self.label.visible = False
-
-    def _tool(self, joints: Array) -> Array:
-        return (self.base @ self.arm.chain.forward(joints))[:3, 3]
-
-    def _moved(self, event: TransformControlsEvent) -> None:
-        """Post what a page did with the handle."""
-        action = {"start": self._begin, "end": self._let_go}.get(event.phase, self._drag)
-        self.desk.mail.post((id(self), action.__name__), action)
-
-    def _begin(self) -> None:
-        self.held, self.pitch = True, self.arm.chain.pitch(self.arm.commanded)
-
-    def _let_go(self) -> None:
-        self._drag()
-        self.held, self._let_go_at = False, self.arm.session.time
-
-    def _drag(self) -> None:
-        """Let the hand go after the handle."""
-        self.held = True
-        self.desk.on_touch("drag handle")
-        point = np.append(self.gizmo.position, 1.0)
-        self.goal = np.asarray((np.linalg.inv(self.base) @ point)[:3], np.float64)
-        self._explain()
-        if self.motion is None or self.motion.done or self.motion is not self.arm.motion:
-            self.motion = self.arm.follow(self._aim)
-
-    def _aim(self, now: float) -> tuple[Array, float]:
-        return self.goal, self.pitch
-
-    def _explain(self) -> None:
-        """Say why the hand cannot get there, if so."""
-        try:
-            if self._free.value:
-                answer = self.arm.chain.inverse(self.goal, start=self.arm.commanded)
-                best = answer.solutions[0] if answer.reached else answer.nearest.joints
-                self.pitch = self.arm.chain.pitch(best)
-            else:
-                answer = self.arm.chain.inverse(
-                    self.goal, pitch=self.pitch, start=self.arm.commanded
-                )
-        except MecanoError as error:
-            self.panel.say(str(error), BAD)
-            return
-        self.label.visible = not answer.reached
-        if answer.reason is not None:
-            short = f"{answer.reason.replace('_', ' ')}: {answer.shortfall * 1000:.0f} mm short"
-            self.label.text = short
-        text = "follows the handle" if answer.reached else answer.message
-        self.panel.say(text, GOOD if answer.reached else BAD)
-
-    def update(self, sample: Sample) -> None:
-        """End the motion when the hand is there; else stay at the tool."""
-        motion = self.motion
-        if motion is not None and motion.done:
-            if motion.result is not None and motion.result.pair is not None:
-                self.panel.say(motion.result.message, BAD)
-            self.motion = None
-        elif motion is not None and not self.held and self._at_rest():
-            motion.stop()
-            self.motion = None
-        if self.motion is None and not self.held:
-            self.label.visible = False
-            tool = self._tool(sample.arms[self.name].target)
-            if np.abs(np.asarray(self.gizmo.position) - tool).max() > 2e-4:
-                self.gizmo.position = tool
-
-    def _at_rest(self) -> bool:
-        waited = self.arm.session.time - self._let_go_at > 0.2
-        return waited and float(np.abs(self.arm.speed).max()) < 1e-3

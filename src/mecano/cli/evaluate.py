@@ -1,0 +1,104 @@
+"""`mecano evaluate`: an experiment many times, and evidence that can be checked again."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mecano.cli.cards import show_runs, show_summary
+from mecano.cli.catalog import AsJson
+from mecano.cli.run import Name, Noise, Seed, counter
+
+
+def evaluate(
+    name: Name,
+    runs: Annotated[int, typer.Option(help="How many runs.", min=1)] = 20,
+    seed: Seed = 0,
+    noise: Noise = False,
+    jobs: Annotated[
+        int, typer.Option(help="Processes side by side; 0 takes one per core.", min=0)
+    ] = 0,
+    save: Annotated[Path | None, typer.Option(help="Write the evidence to this JSON file.")] = None,
+    recheck: Annotated[
+        Path | None, typer.Option(help="Repeat a tenth of the runs of this file and compare.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run an experiment many times: success rate with its interval, seeds and state hashes.
+
+    Example: mecano evaluate open_manipulator_x/move-cube --runs 100 --save evidence.json
+    """
+    from mecano import tasks
+    from mecano.core.errors import InvalidInput
+    from mecano.tasks.evaluation import evidence, run_many
+
+    title = tasks.get(name).title
+    workers = jobs or os.cpu_count() or 1
+    seeds = list(range(seed, seed + runs))
+    before: dict[str, Any] = {}
+    if recheck is not None:
+        before = _read_evidence(recheck, name)
+        noise = bool(before.get("noise", False))
+        seeds = _tenth(sorted(run["seed"] for run in before["runs"]), seed)
+    with counter(f"{name}: {title}", len(seeds)) as count:
+        results = run_many(name, seeds, noise=noise, jobs=workers, on_run=count)
+    report = evidence(name, results, noise=noise)
+    if save is not None:
+        try:
+            save.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InvalidInput(f"cannot write {save}: {error.strerror}") from None
+        typer.secho(f"wrote {save}", err=True)
+    if as_json:
+        print(json.dumps(report))
+    else:
+        show_runs(results)
+        show_summary(report["summary"])
+    if recheck is not None:
+        _compare(before, report)
+    if not all(result.success for result in results):
+        raise typer.Exit(1)
+
+
+def _read_evidence(file: Path, name: str) -> dict[str, Any]:
+    from mecano.core.errors import InvalidInput
+
+    try:
+        report = json.loads(file.read_text(encoding="utf-8"))
+        known = all({"seed", "success", "state_hash"} <= run.keys() for run in report["runs"])
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise InvalidInput(f"{file} is not evidence of `mecano evaluate`: {error}") from None
+    if not known or not report["runs"]:
+        raise InvalidInput(f"{file} is not evidence of `mecano evaluate`: it holds no whole runs")
+    if report.get("experiment") != name:
+        raise InvalidInput(f"{file} is evidence of '{report.get('experiment')}', not of '{name}'")
+    return report
+
+
+def _tenth(seeds: list[int], draw: int) -> list[int]:
+    """Return a random tenth of the seeds, at least one; the draw repeats with the same seed."""
+    import numpy as np
+
+    count = max(1, len(seeds) // 10)
+    return sorted(np.random.default_rng(draw).choice(seeds, count, replace=False).tolist())
+
+
+def _compare(before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Say how many runs repeated, and fail if one did not.
+
+    Bit for bit is asked for where machine and libraries are the same, the same outcome elsewhere.
+    """
+    kept = {run["seed"]: run for run in before["runs"]}
+    runs = now["runs"]
+    same = sum(kept[run["seed"]]["state_hash"] == run["state_hash"] for run in runs)
+    alike = sum(kept[run["seed"]]["success"] == run["success"] for run in runs)
+    print(f"{same} of {len(runs)} repeated bit for bit, {alike} with the same outcome")
+    twins = all(before.get(key) == now[key] for key in ("machine", "versions"))
+    if alike < len(runs) or (twins and same < len(runs)):
+        raise typer.Exit(1)
+    if not twins:
+        print("the evidence was made with other libraries or on another machine")
