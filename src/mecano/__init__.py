@@ -9,17 +9,29 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_PACKAGES = ("core", "kinematics", "robots", "world", "planning", "lab", "tasks")
-_LAB = ("connect", "connect_all", "Place", "Robot")
+_PACKAGES = (
+    "core", "kinematics", "robots", "world", "planning", "topics", "lab", "tasks", "record",
+    "viewer",
+)  # fmt: skip
+_NAMES = {
+    "connect": "lab.robot",
+    "connect_all": "lab.robot",
+    "Place": "lab.robot",
+    "Robot": "lab.robot",
+    "Recorder": "record.recorder",
+    "Recording": "record.recording",
+    "Viewer": "viewer.viewer",
+}
+"""What a user's program needs, and where it is."""
 
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
         return import_module(f"mecano.{name}")
-    if name in _LAB:
-        return getattr(import_module("mecano.lab.robot"), name)
+    if name in _NAMES:
+        return getattr(import_module(f"mecano.{_NAMES[name]}"), name)
     raise AttributeError(f"module 'mecano' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PACKAGES, *_LAB])
+    return sorted([*globals(), *_PACKAGES, *_NAMES])

@@ -1,5 +1,6 @@
 """`mecano view`: a robot in the browser, to look at and to move by hand."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +28,7 @@ def view(
     noise: Annotated[
         bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")
     ] = False,
+    record: Annotated[Path | None, typer.Option(help="Record it into this new folder.")] = None,
     port: Port = None,
     host: Host = "127.0.0.1",
     browser: Browser = True,
@@ -40,23 +42,27 @@ def view(
     server = open_server(host=host, port=port)
     try:
         announce(server, browser=browser)
-        _view(server, robot, scene=scene, seed=seed, noise=noise, start=posture)
+        _view(server, robot, record, scene=scene, seed=seed, noise=noise, start=posture)
     finally:
         close_server(server)
 
 
-def _view(server: "ViserServer", robot: str, **options: Any) -> None:
+def _view(server: "ViserServer", robot: str, record: Path | None, **options: Any) -> None:
     """Fill the page with a robot and let it live until somebody presses Ctrl-C."""
     from mecano.lab.robot import connect
     from mecano.viewer.viewer import Viewer
 
-    with (
-        connect(robot, **options) as connected,
-        Viewer({connected.name: connected}, server=server),
-    ):
+    with ExitStack() as stack:
+        connected = stack.enter_context(connect(robot, **options))
+        if record is not None:
+            from mecano.record.recorder import Recorder
+
+            stack.enter_context(Recorder(connected, record))
+        stack.enter_context(Viewer(connected, server=server))
         connected.session.start_background()
         typer.echo("Ctrl-C ends it")
         until_interrupted()
+        connected.session.close()
 
 
 def replay(

@@ -17,8 +17,8 @@ from mecano.lab.robot import Robot
 from mecano.lab.session import Session
 from mecano.lab.simulated import SimulatedBackend
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
-from mecano.record.folder import HEADER, LOG, MODEL, RESULT
-from mecano.record.header import write_json
+from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
+from mecano.record.header import session_header, write_json
 from mecano.topics.codec import Clock, encode
 from mecano.topics.log import LogWriter
 from mecano.topics.tables import CLOCK
@@ -55,8 +55,8 @@ class Recorder:
     def __init__(
         self,
         robots: Robot | dict[str, Robot],
-        folder: Path,
-        header: dict[str, Any],
+        folder: str | Path,
+        header: dict[str, Any] | None = None,
         *,
         warn: Callable[[str], None] = warn_on_stderr,
     ) -> None:
@@ -64,13 +64,14 @@ class Recorder:
 
         Args:
             robots: A robot, or all robots of one session by name.
-            folder: An empty folder, see `record.folder`.
-            header: What the recording is of, see `record.header`.
+            folder: A new or empty folder.
+            header: What the recording is of, see `record.header`; None says: a program's session.
             warn: Told in a sentence why recording stopped.
         """
         named = {robots.name: robots} if isinstance(robots, Robot) else robots
         first = next(iter(named.values()))
-        self.folder, self.header = folder, dict(header)
+        self.folder = make_named_folder(Path(folder))
+        self.header = session_header() if header is None else dict(header)
         self.session, self._world, self._warn = first.session, first.world, warn
         self._log: LogWriter | None = None
         self._stopped_at: float | None = None
@@ -173,7 +174,7 @@ class Recorder:
         with self.session.lock:
             if self in self.session.observers:
                 self.session.observers.remove(self)
-        ending = dict(result or {"sim_time_s": round(self.session.time, 9)})
+        ending: dict[str, Any] = dict(result or {"sim_time_s": round(self.session.time, 9)})
         ending.setdefault("state_hash", self._world.state_hash())
         if self._stopped_at is None:
             self._attempt(lambda: self._finish(ending))

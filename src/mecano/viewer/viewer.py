@@ -33,7 +33,7 @@ class Viewer:
 
     def __init__(
         self,
-        robots: dict[str, Robot],
+        robots: Robot | dict[str, Robot],
         *,
         server: viser.ViserServer | None = None,
         program: bool = False,
@@ -43,7 +43,7 @@ class Viewer:
         """Show the session of the robots in the pages of a server.
 
         Args:
-            robots: All robots of one session, by name.
+            robots: A robot, or all robots of one session by name.
             server: From `open_server`, or None for one on the first free port from 8080 on.
             program: True if a program drives the robots: controls are locked until a person
                 takes them.
@@ -51,16 +51,16 @@ class Viewer:
             on_touch: Told of what a person commanded through the page.
         """
         self.server, self._own = server or open_server(), server is None
-        self.robots = robots
-        self.session = next(iter(robots.values())).session
+        self.robots = {robots.name: robots} if isinstance(robots, Robot) else robots
+        self.session = next(iter(self.robots.values())).session
         self.session.pace = self.session.pace or Pace()
         self.touched: str | None = None
         """The first thing that a person commanded through the page, if any."""
         self._on_touch = on_touch
         self.desk = Desk(self.server, self.session, Mailbox(), self._touch, locked=program)
-        self.sampler = Sampler(robots, self.is_watched)
+        self.sampler = Sampler(self.robots, self.is_watched)
         with self.session.lock:
-            self._first = take(robots)
+            self._first = take(self.robots)
         self._build(title, program)
         self.session.observers.append(self.sampler)
         self._ending = threading.Event()

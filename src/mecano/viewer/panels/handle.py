@@ -28,7 +28,9 @@ class HandlePanel:
             f"/handle/{self.name}", scale=size, disable_rotations=True, depth_test=False,
             opacity=0.75, line_width=3.0, position=self._tool(self.arm.commanded),
         )  # fmt: skip
-        self.label = scene.add_label(f"/handle/{self.name}/why", "", visible=False)
+        self.label = scene.add_label(
+            f"/handle/{self.name}/why", "", visible=False, position=(0.0, 0.0, 1.4 * size)
+        )
         self.held = False
         self._let_go_at = 0.0
         self.motion: FollowMotion | None = None
