@@ -44,7 +44,7 @@ def view_tour(page: Page) -> None:
         visit(page, viewer.url)
         shoot(page, "view_control")
         handle = next(panel for panel in viewer.panels if hasattr(panel, "gizmo"))
-        handle.gizmo.position = np.array([0.44, -0.12, 0.20])
+        handle.gizmo.position = np.array([0.34, -0.26, 0.20])
         handle.held = True
         viewer.desk.mail.post("drag", handle._drag)
         page.wait_for_timeout(4000)
