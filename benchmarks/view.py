@@ -58,7 +58,7 @@ def _ratio(name: str, **how: bool) -> BenchRow:
         with_it.append(_stretch(inf, FULL_SPEED, **how).wall)
     return BenchRow(
         name=name, value=1000.0 * min(with_it) / FULL_SPEED, unit="ms/s",
-        peer="the run alone", peer_value=1000.0 * min(alone) / FULL_SPEED, bar="",
+        peer="the run alone", peer_value=1000.0 * min(alone) / FULL_SPEED,
     )  # fmt: skip
 
 

@@ -7,9 +7,13 @@ import typer
 
 from mecano.cli import (
     bench,
+    calibrate,
     catalog,
+    compare,
     demo,
     derive,
+    doctor,
+    emulate,
     evaluate,
     ik,
     picture,
@@ -42,14 +46,18 @@ app.command()(reach.workspace)
 app.command(context_settings=NUMBERS)(derive.derive)
 app.command("check-stage")(stage.check_stage)
 app.command()(bench.bench)
+app.command()(calibrate.calibrate)
 app.command()(view.view)
 app.command()(view.replay)
 app.command()(picture.picture)
+app.command()(emulate.emulate)
 app.command()(run.run)
 app.command()(evaluate.evaluate)
 app.command()(records.plot)
 app.command()(records.rerun)
+app.command()(compare.compare)
 app.command(context_settings=NUMBERS)(shell.shell)
+app.command()(doctor.doctor)
 app.command()(tour.tour)
 
 

@@ -21,7 +21,12 @@ PROMPT = "mecano> "
 
 def shell(
     robot: Robot,
-    scene: Annotated[str, typer.Option(help="Name of a scene, or an MJCF file.")] = "table",
+    real: Annotated[
+        str | None, typer.Option(metavar="PORT", help="The real arm on this serial port.")
+    ] = None,
+    scene: Annotated[
+        str | None, typer.Option(help="Name of a scene, or an MJCF file.", show_default="table")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random in the run.", min=0)] = 0,
     script: Annotated[
         str | None, typer.Option(metavar="FILE|-", help="Run these lines; - is the standard input.")
@@ -31,6 +36,13 @@ def shell(
     ] = None,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Go on after a line of a script that fails.")
+    ] = False,
+    step: Annotated[
+        float, typer.Option(help="With --real: ask before a joint moves further [rad].", min=0.0)
+    ] = 0.5,
+    yes: Annotated[bool, typer.Option("--yes", help="With --real: never ask.")] = False,
+    limp: Annotated[
+        bool, typer.Option("--limp", help="With --real: let the motors go at the end.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -46,19 +58,37 @@ def shell(
     from mecano.lab.robot import connect
 
     lines = None if script in (None, "-") else _read(Path(str(script)))
-    with connect(robot, scene=scene, seed=seed, settings=settings) as connected:
+    with connect(
+        robot, real=real, scene=scene, seed=seed, settings=settings, limp=limp
+    ) as connected:
         console = Console(connected)
+        at_keyboard = script is None and sys.stdin.isatty()
+        if real is not None and not yes:
+            console.ask = _ask if at_keyboard else _decline
+            console.largest_step = step
         if lines is not None:
             code = _play(console, lines, str(script), keep_going, as_json, checked=not keep_going)
         elif script == "-" or not sys.stdin.isatty():
             code = _play(console, sys.stdin, "stdin", keep_going, as_json)
         else:
             code = 0
-            greeting = f"{connected.description.title}, in the scene '{scene}'"
+            where = f"on {real}" if real else f"in the scene '{scene or 'table'}'"
+            greeting = f"{connected.description.title}, {where}"
             show = _show_json if as_json else _show
             _talk(console, _keyboard(console), show, greeting)
     if code:
         raise typer.Exit(code)
+
+
+def _ask(text: str) -> bool:
+    """Ask the user whether a large motion shall be made."""
+    return typer.confirm(f"{text}. Go?", default=False, err=True)
+
+
+def _decline(text: str) -> bool:
+    """Refuse a large motion where nobody can be asked."""
+    typer.secho(f"{text}: nobody can be asked; --yes allows it, or raise --step", err=True)
+    return False
 
 
 # --- scripts

@@ -265,6 +265,10 @@ class Arm:
         elif self.mode is Mode.VELOCITY:
             self._command_velocity()
 
+    def at_rest(self) -> bool:
+        """Tell whether nothing is commanded to move."""
+        return self._braking is None and (self.motion is None or self.motion.done)
+
     def memory(self) -> tuple:
         """Return what the arm must know to go on: mode and commands."""
         return (

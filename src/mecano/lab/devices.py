@@ -11,6 +11,14 @@ from mecano.world.robot_model import Carried, RobotModel, Touch
 class Joints(Protocol):
     """The encoders of some joints. The arrays are those of the newest reading."""
 
+    names: tuple[str, ...]
+    """Of the joints, in the order of the readings."""
+
+    @property
+    def reading(self) -> tuple[float, Array, Array, Array]:
+        """Stamp [s], positions, velocities and efforts of the newest reading."""
+        ...
+
     @property
     def position(self) -> Array:
         """Joint values [rad or m]."""

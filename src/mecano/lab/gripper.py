@@ -128,6 +128,10 @@ class Gripper:
             return self.facts.max_force
         return finite_number(force, name="grip force [N]", lower=0.5, upper=self.facts.max_force)
 
+    def at_rest(self) -> bool:
+        """Tell whether the fingers are done."""
+        return self.motion is None or self.motion.done
+
     def memory(self) -> tuple[float, float]:
         """Return what the gripper must know to go on: where the fingers were sent, how hard."""
         return self.commanded, self._force

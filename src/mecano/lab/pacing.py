@@ -5,6 +5,7 @@ import time as wall
 from math import inf
 
 from mecano.core.arrays import finite_number
+from mecano.core.errors import InvalidInput
 
 LATE = 0.25
 """A session this far behind does not hurry to catch up; its clock starts anew [s]."""
@@ -57,6 +58,8 @@ class Pace:
 
     def step(self, ticks: int = 1) -> None:
         """Let some ticks through while paused."""
+        if ticks < 0:
+            raise InvalidInput(f"cannot step by {ticks} ticks; give 0 or more")
         with self._changed:
             self._steps += ticks
             self._changed.notify_all()

@@ -1,10 +1,10 @@
-"""`mecano.connect`: a robot to program, in simulation for now."""
+"""`mecano.connect`: a robot to program, simulated or real."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,16 +13,21 @@ from mecano.actuators.servos import GripperServo, Servos
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose
+from mecano.kinematics.chain import Chain
 from mecano.lab.arm import Arm
+from mecano.lab.devices import Joints
 from mecano.lab.gripper import Gripper
 from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
-from mecano.robots.description import RobotDescription
+from mecano.robots.description import MotionLimits, RobotDescription
 from mecano.sensors.encoders import JointEncoders
 from mecano.world.assembly import Change, Placement, assemble
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
+
+if TYPE_CHECKING:
+    from mecano.lab.calibration import Calibration
 
 
 class Robot:
@@ -33,7 +38,11 @@ class Robot:
     truth: Truth
     """Simulation only: where things really are."""
     world: World
-    """Simulation only: the physics itself, to push things and read anything."""
+    """The physics itself, to push things and read anything; of a real robot only a shadow that
+    shows what its encoders read."""
+    real: bool = False
+    encoders: list[Joints]
+    """All joint encoders, the arm's first."""
 
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
@@ -84,8 +93,8 @@ class Robot:
         self.session.restore(snapshot)
 
     def state_hash(self) -> str:
-        """Return a short text that differs when any bit of the simulated state does."""
-        return self.truth.state_hash()
+        """Return a short text that differs when any bit of the world's state does."""
+        return self.world.state_hash()
 
     def close(self) -> None:
         """End the session."""
@@ -101,6 +110,7 @@ class Robot:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+        self.session.come_to_rest()
         self.close()
 
 
@@ -132,32 +142,48 @@ class Place:
 def connect(
     robot: str,
     *,
-    scene: str | Path = "table",
+    real: str | None = None,
+    scene: str | Path | None = None,
     seed: int = 0,
     noise: bool = False,
     settings: Settings | str | Path | None = None,
     changes: Sequence[Change] = (),
     start: str = "home",
+    limp: bool = False,
+    calibration: "Calibration | bool | None" = None,
 ) -> Robot:
-    """Return a simulated robot in a scene, ready to program.
+    """Return a robot, ready to program: a simulated one, or the real one on a port.
 
     Args:
         robot: Name, see `mecano list`.
-        scene: Name of a scene, or path of an MJCF file.
+        real: Serial port of the real robot, such as `/dev/ttyUSB0`; None simulates it.
+        scene: Name of a scene, or path of an MJCF file; by default a table in simulation, and
+            nothing but the floor around a real robot.
         seed: Of everything random in the run.
         noise: Put noise on the sensors.
         settings: Changed physics, gains and limits; a `Settings` or a TOML file.
         changes: Functions that edit the scene's model before it is compiled.
-        start: Named posture in which the arm begins.
+        start: Named posture in which the arm begins; a real one begins where it is.
+        limp: At the end let a real robot's motors go, instead of holding where it is.
+        calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
+            False for none. None takes the stored one for a real robot, if there is one.
     """
+    if real is not None:
+        from mecano.lab.real_robot import connect_real
+
+        return connect_real(
+            robot, real, scene=scene or "empty", seed=seed, settings=settings, changes=changes,
+            limp=limp, calibration=calibration,
+        )  # fmt: skip
     connected = connect_all(
         {robot: Place(robot)},
-        scene=scene,
+        scene=scene or "table",
         seed=seed,
         noise=noise,
         settings=settings,
         changes=changes,
         start=start,
+        calibration=calibration or False,
     )
     return connected[robot]
 
@@ -171,8 +197,9 @@ def connect_all(
     settings: Settings | str | Path | None = None,
     changes: Sequence[Change] = (),
     start: str = "home",
+    calibration: "Calibration | bool" = False,
 ) -> dict[str, Robot]:
-    """Return several robots in one world and one session, by name. See `connect`."""
+    """Return several simulated robots in one world and one session, by name. See `connect`."""
     if not places:
         raise InvalidInput("at least one robot is needed")
     for name in places:
@@ -183,21 +210,31 @@ def connect_all(
         name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
         for name, place in places.items()
     }
-    spec = assemble(list(placements.values()), scene=scene, physics=chosen.physics, changes=changes)
-    chosen.apply(spec)
-    world = World(spec)
+    world = make_world(list(placements.values()), scene, chosen, changes)
     backend = SimulatedBackend(world, tick=min(p.robot.tick for p in placements.values()))
     for placement in placements.values():
         _set_posture(world, placement, start)
     world.mark_initial()
     session = Session(backend, seed=seed)
     connected = {
-        name: _build(session, backend, placement, name, chosen, noise)
+        name: _build(session, backend, placement, name, chosen, noise, calibration)
         for name, placement in placements.items()
     }
     world.mark_initial()
     session.mark_initial()
     return connected
+
+
+def make_world(
+    placements: Sequence[Placement],
+    scene: str | Path,
+    settings: Settings,
+    changes: Sequence[Change],
+) -> World:
+    """Return a world with robots in a scene."""
+    spec = assemble(placements, scene=scene, physics=settings.physics, changes=changes)
+    settings.apply(spec)
+    return World(spec)
 
 
 def _set_posture(world: World, placement: Placement, posture: str) -> None:
@@ -218,6 +255,36 @@ def _set_posture(world: World, placement: Placement, posture: str) -> None:
             world.data.act[actuator.actadr[0]] = gripper.open
 
 
+def calibrated(
+    chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
+) -> Chain:
+    """Return a chain as it was measured on the user's own arm, see `connect`."""
+    from mecano.lab.calibration import load
+
+    if calibration is False:
+        return chain
+    if calibration is None or calibration is True:
+        stored = load(description.name)
+        if stored is None and calibration is True:
+            raise InvalidInput(
+                f"no calibration of {description.name} is stored; make one with: mecano calibrate"
+            )
+        return chain if stored is None else stored.apply(chain)
+    return calibration.apply(chain)
+
+
+def motion_limits(description: RobotDescription, settings: Settings) -> MotionLimits:
+    """Return how fast the arm moves; the servos must be able to."""
+    assert description.limits is not None
+    motion = settings.motion(description.limits)
+    fastest = min(servo.speed for servo in description.servos.values())
+    if motion.velocity > fastest:
+        raise InvalidInput(
+            f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
+        )
+    return motion
+
+
 def _build(
     session: Session,
     backend: SimulatedBackend,
@@ -225,13 +292,14 @@ def _build(
     name: str,
     settings: Settings,
     noise: bool,
+    calibration: "Calibration | bool",
 ) -> Robot:
     """Give a robot its parts, as far as its description has them."""
     description, prefix, world = placement.robot, placement.prefix, backend.world
     robot = Robot(description, session, name)
     robot.truth = Truth(world, prefix)
     robot.world = world
-    chain = settings.limited(description.chain())
+    chain = calibrated(settings.limited(description.chain()), description, calibration)
     names = chain.joint_names
     random = session.random.get(f"{prefix}encoders") if noise else None
     encoders = JointEncoders(
@@ -243,20 +311,14 @@ def _build(
         noise=random,
     )
     backend.sensors.append(encoders)
-    assert description.limits is not None
-    motion = settings.motion(description.limits)
-    fastest = min(servo.speed for servo in description.servos.values())
-    if motion.velocity > fastest:
-        raise InvalidInput(
-            f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
-        )
+    robot.encoders = [encoders]
     servos = Servos(world, names, prefix=prefix)
     model = RobotModel(world.model, description, prefix=prefix, chain=chain.name)
     servos.carry(model.gravity_torque(encoders.position))
     robot.arm = Arm(
         session,
         chain,
-        motion,
+        motion_limits(description, settings),
         max_torque=min(servo.torque for servo in description.servos.values()),
         joints=encoders,
         drives=servos,
@@ -275,6 +337,7 @@ def _build(
             noise=random,
         )
         backend.sensors.append(finger)
+        robot.encoders.append(finger)
         servo = GripperServo(world, facts.joint, prefix=prefix, max_force=facts.max_force)
         robot.gripper = Gripper(session, facts, joint=finger, drive=servo)
     return robot

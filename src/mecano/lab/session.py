@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from mecano.core.errors import MecanoError, UserCodeFailed
 from mecano.core.randomness import RandomStreams
 from mecano.lab.pacing import Pace
+from mecano.world.world import WorldBroken
 
 
 class Backend(Protocol):
@@ -50,6 +51,10 @@ class Backend(Protocol):
         """Go back to a state."""
         ...
 
+    def end(self) -> None:
+        """Let go of everything; a real robot is left in a safe state."""
+        ...
+
 
 class Stepper(Protocol):
     """A part that does something in every tick while it is active."""
@@ -60,6 +65,10 @@ class Stepper(Protocol):
 
     def stop(self) -> None:
         """End what it is doing and hold."""
+        ...
+
+    def at_rest(self) -> bool:
+        """Tell whether nothing is commanded to move."""
         ...
 
     def memory(self) -> Any:
@@ -174,6 +183,7 @@ class Session:
         """Holds the ticks back to real time; None lets them follow each other at once."""
         self._ticking: int | None = None
         self._background: threading.Thread | None = None
+        self._closed = False
         self._ticked = threading.Condition()
         self.failure: BaseException | None = None
         """What ended the background thread, if something did."""
@@ -197,14 +207,13 @@ class Session:
         try:
             self.backend.sense()
             self._act(self.backend.time)
-            try:
-                self.backend.advance()
-            except MecanoError:  # the world broke: nothing that was going on can go on
-                self.reset()
-                raise
+            self.backend.advance()
             self.ticks += 1
             for observer in self.observers:
                 observer(self)
+        except WorldBroken:  # nothing that was going on can go on
+            self.reset()
+            raise
         finally:
             self._ticking = None
 
@@ -314,8 +323,13 @@ class Session:
                 self._ticked.wait(timeout=0.1)
         return True
 
+    def come_to_rest(self, timeout: float = 2.0) -> None:
+        """In a background-driven session, let braking arms stop before it ends [s]."""
+        if self._background is not None and self.failure is None:
+            self.wait_until(lambda: all(s.at_rest() for s in self.steppers), timeout=timeout)
+
     def close(self) -> None:
-        """End the background thread, if there is one."""
+        """End the background thread, if there is one, and let go of the robots."""
         if self.pace is not None:
             self.pace.end()
         if self._background is not None:
@@ -323,3 +337,6 @@ class Session:
             if self._background is not threading.current_thread():
                 self._background.join(timeout=5.0)
             self._background = None
+        if not self._closed:
+            self._closed = True
+            self.backend.end()

@@ -10,6 +10,8 @@ velocity = 1.0            # rad/s
 lower = -1.0              # rad
 upper = 1.0
 kp = 25.0                 # N m/rad
+friction = 0.1            # N m, Coulomb
+damping = 0.02            # N m s/rad
 """
 
 import tomllib
@@ -28,7 +30,9 @@ from mecano.robots.description import MotionLimits
 from mecano.world.physics import PhysicsSettings
 
 GAINS = {"kp": KP, "ki": KI, "kd": KD}
-JOINT_KEYS = ("lower", "upper", *GAINS)
+LOSSES = ("friction", "damping")
+"""What a joint loses to its gears: Coulomb [N m or N], viscous [N m s/rad or N s/m]."""
+JOINT_KEYS = ("lower", "upper", *GAINS, *LOSSES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +75,7 @@ class Settings:
             for key, value in _table(changes, f"joints.{joint}").items():
                 if key not in JOINT_KEYS:
                     raise UnknownName("joint setting", f"joints.{joint}.{key}", JOINT_KEYS)
-                least = 0.0 if key in GAINS else -inf
+                least = 0.0 if key in (*GAINS, *LOSSES) else -inf
                 finite_number(value, name=f"joints.{joint}.{key}", lower=least)
         numbers = {k: finite_number(v, name=f"motion.{k}", lower=1e-6) for k, v in motion.items()}
         return cls(physics=PhysicsSettings(**physics), motion_changes=numbers, joint_changes=joints)
@@ -101,7 +105,7 @@ class Settings:
         return replace(chain, dh=chain.dh.with_limits(narrower))
 
     def apply(self, spec: mujoco.MjSpec) -> None:
-        """Write the changed gains into the model."""
+        """Write the changed gains and losses into the model."""
         names = [actuator.name.rpartition("/")[2] for actuator in spec.actuators]
         for joint, changes in self.joint_changes.items():
             if joint not in names:
@@ -111,6 +115,12 @@ class Settings:
                     gains = actuator.gainprm
                     gains[GAINS[key]] = max(changes[key], NO_INTEGRAL)
                     actuator.gainprm = gains
+        for joint in spec.joints:
+            changes = self.joint_changes.get(joint.name.rpartition("/")[2], {})
+            if "friction" in changes:
+                joint.frictionloss = changes["friction"]
+            if "damping" in changes:
+                joint.damping = [changes["damping"], *joint.damping[1:]]
 
 
 def _table(value: Any, name: str) -> dict[str, Any]:

@@ -38,6 +38,9 @@ class SimulatedBackend:
         for sensor, reading in zip(self.sensors, readings, strict=True):
             sensor.reading = reading
 
+    def end(self) -> None:
+        """Nothing to let go of."""
+
     def advance(self) -> None:
         """Step the physics by one tick."""
         self.world.step(self.steps)

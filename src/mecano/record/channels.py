@@ -6,14 +6,13 @@ costs a third of doing it tick by tick. `Recording` reads them back with the sam
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.poses.rotations import quaternion_from_matrix
 from mecano.lab.robot import Robot
-from mecano.lab.simulated import SimulatedBackend
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -67,8 +66,7 @@ class RobotChannels:
     def __init__(self, robot: Robot, *, alone: bool) -> None:
         """Find the robot's encoders and lay out its messages once."""
         self.robot = robot
-        backend = cast(SimulatedBackend, robot.session.backend)
-        self._sensors = [s for s in backend.sensors if s.name == f"{robot.name}/joints"]
+        self._sensors = robot.encoders
         self.names = tuple(name for sensor in self._sensors for name in sensor.names)
         self.units = joint_units(robot)
         self._alone, self._layouts = alone, robot_layouts(self.names)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -15,7 +15,6 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.lab.robot import Robot
 from mecano.lab.session import Session
-from mecano.lab.simulated import SimulatedBackend
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
 from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
 from mecano.record.header import session_header, write_json
@@ -82,8 +81,8 @@ class Recorder:
         self._bodies = WorldChannels(self._world)
         self._ticks: list[Tick] = []
         self._slow_at = -np.inf
-        backend = cast(SimulatedBackend, self.session.backend)
-        self.header |= described(self._robots) | {"tick_s": float(backend.tick), "touched": False}
+        tick = float(self.session.backend.tick)
+        self.header |= described(self._robots) | {"tick_s": tick, "touched": False}
         with self.session.lock:
             self._attempt(self._begin)
             self.session.observers.append(self)

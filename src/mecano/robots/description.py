@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mecano.core.errors import UnknownName
+from mecano.kinematics.calibration import CalibrationAngle as CalibrationAngle
 from mecano.kinematics.chain import Chain
 
 
@@ -32,6 +33,31 @@ class Servo:
     """Speed without load [rad/s]."""
     resolution: float
     """One tick of the encoder [rad]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServoWire:
+    """How a servo of the bus moves a joint: value = (tick - zero) * per_tick."""
+
+    joint: str
+    id: int
+    """Of the servo on the bus, 0 to 252."""
+    per_tick: float
+    """What one tick of the encoder is at the joint [rad or m]; negative if they turn oppositely."""
+    zero: int = 2048
+    """Tick at which the joint's value is zero."""
+    mode: int = 3
+    """Operating mode the joint is driven in: 3 position, 5 position with limited current."""
+    reverse: bool = False
+    """True if the sign of `per_tick` holds with the servo's reverse bit set (drive mode, bit 0)."""
+
+    def value(self, tick: float) -> float:
+        """Return the joint's value at a tick [rad or m]."""
+        return (tick - self.zero) * self.per_tick
+
+    def tick(self, value: float) -> int:
+        """Return the tick nearest to a joint's value [rad or m]."""
+        return self.zero + round(value / self.per_tick)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,10 +120,14 @@ class RobotDescription:
     """Where its model files and README lie."""
     chains: dict[str, Chain]
     """The kinematic chains a user can address, by name; the first one is the default."""
+    angles: tuple[CalibrationAngle, ...] = ()
+    """Constant angles in the tables that `mecano calibrate` can find on a real robot."""
     model: str | None = None
     """MJCF file in the folder; None for chains without a body."""
     servos: dict[str, Servo] = field(default_factory=dict)
     """By joint."""
+    wiring: tuple[ServoWire, ...] = ()
+    """The servos on the real robot's bus; empty where there is no real one."""
     limits: MotionLimits | None = None
     gripper: Gripper | None = None
     tick: float = 0.01

@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
     "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",
     "open_manipulator_x/overweight": "mecano.tasks.overweight",
+    "open_manipulator_x/identify": "mecano.tasks.identify",
 }
 
 

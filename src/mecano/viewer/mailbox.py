@@ -23,6 +23,11 @@ class Mailbox:
             self._actions.pop(control, None)
             self._actions[control] = action
 
+    @property
+    def waiting(self) -> bool:
+        """True while something was asked for that nobody has taken out."""
+        return bool(self._actions)
+
     def collect(self) -> list[Action]:
         """Take out everything, oldest first."""
         with self._lock:

@@ -82,10 +82,10 @@ def _checked(host: str, port: int) -> int:
     if not 1 <= port <= 65535:
         raise InvalidInput(f"port {port} does not exist, allowed 1 to 65535")
     if not _is_free(host, port):
-        by = owner(port)
+        by, beyond = owner(port), port + 1 if port < 65535 else PORT
         raise InvalidInput(
             f"port {port} is in use{f' by {by}' if by else ''}; "
-            f"the next free one is {first_free(host, port + 1)}: --port takes it, "
+            f"the next free one is {first_free(host, beyond)}: --port takes it, "
             "or leave --port out"
         )
     return port

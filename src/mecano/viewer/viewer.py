@@ -101,8 +101,9 @@ class Viewer:
         """Stop watching; the session goes on as if nobody had looked."""
         self._ending.set()
         self._thread.join(timeout=5.0)
-        if self.sampler in self.session.observers:
-            self.session.observers.remove(self.sampler)
+        with self.session.lock:  # a tick goes through the list
+            if self.sampler in self.session.observers:
+                self.session.observers.remove(self.sampler)
         if self._own:
             close_server(self.server)
 
@@ -163,8 +164,10 @@ class Viewer:
 
     def _draw(self) -> None:
         """Show the newest sample, if it is new; after a command, also while time stands still."""
-        sample = self.sampler.newest
-        if sample is None or not self.is_watched():
+        if not self.is_watched():
+            return
+        sample = self._newest()
+        if sample is None:
             return
         if sample is not self._drawn:
             self._drawn = sample
@@ -173,6 +176,18 @@ class Viewer:
         if self._pictures % READOUT_EVERY == 0:
             for panel in self.panels:
                 panel.update(sample)
+
+    def _newest(self) -> Sample | None:
+        """Return the newest sample; take one where no tick brings it, because time stands still."""
+        sample = self.sampler.newest
+        if sample is not None and (sample is not self._drawn or sample.time == self.session.time):
+            return sample
+        if self.session.lock.acquire(blocking=False):  # else there is a tick, and it brings one
+            try:
+                self.sampler.newest = take(self.robots)
+            finally:
+                self.session.lock.release()
+        return self.sampler.newest
 
     def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
         deadline = time.monotonic() + seconds

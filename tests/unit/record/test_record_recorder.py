@@ -125,7 +125,7 @@ def test_several_robots_have_topics_of_their_own(record, folder):
 
 def test_a_robot_without_a_gripper_is_recorded(record, folder):
     with connect(ARM) as robot:
-        finger = robot.session.backend.sensors.pop()  # pyright: ignore
+        finger = robot.encoders.pop()
         del robot.gripper
         assert finger.names == ("gripper",)
         with record(robot):
@@ -135,7 +135,7 @@ def test_a_robot_without_a_gripper_is_recorded(record, folder):
 
 def test_a_robot_without_joints_is_recorded(record, folder):
     with connect(ARM) as robot:
-        robot.session.backend.sensors.clear()  # pyright: ignore
+        robot.encoders.clear()
         arm = robot.arm
         del robot.gripper, robot.arm
         with record(robot):

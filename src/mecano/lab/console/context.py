@@ -1,7 +1,7 @@
 """What every command works on: the robot, the user's wishes, and questions about both."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -43,6 +43,10 @@ class Context:
         self.speed = 1.0
         """Fraction of the arm's own speed."""
         self.verbose = False
+        self.ask: Callable[[str], bool] | None = None
+        """Asked before a large motion; None moves without asking."""
+        self.largest_step = 0.5
+        """A joint may move this far without a question [rad]."""
         self.history: list[str] = []
 
     @property
@@ -103,6 +107,19 @@ class Context:
         return Reply(status=Status.FAILED, lines=(line,), data=self.state())
 
     # --- where it could go
+
+    def declined(self, goal: Array | None) -> Reply | None:
+        """Ask before a large motion to joint values; return a reply if it shall not be made."""
+        if self.ask is None or goal is None:
+            return None
+        arm = self.robot.arm
+        way = np.abs(goal - arm.commanded)
+        worst = int(way.argmax())
+        text = f"{arm.chain.joint_names[worst]} moves by {way[worst]:.2f} rad"
+        if way[worst] <= self.largest_step or self.ask(text):
+            return None
+        line = f"not moved: {text}, more than {self.largest_step:g} rad, and nobody agreed"
+        return Reply(status=Status.FAILED, lines=(line,), data=self.state())
 
     def solve(self, point: Array, pitch: float | None) -> IKResult:
         """Solve the inverse kinematics as the arm itself would; nothing moves."""

@@ -26,6 +26,9 @@ def goto(context: Context, words: list[str]) -> Action:
 
     def go() -> Reply:
         answer = context.solve(point, pitch)
+        declined = context.declined(answer.solutions[0] if answer.reached else None)
+        if declined is not None:
+            return declined
         arm = context.robot.arm
         result, motion = _ended(arm.move_to(point, pitch=pitch, speed=context.speed, wait=False))
         return motion_reply(context, result, _explain_branch(context, answer, motion))
@@ -39,6 +42,10 @@ def line(context: Context, words: list[str]) -> Action:
 
     def go() -> Reply:
         arm = context.robot.arm
+        answer = context.solve(point, arm.pitch() if pitch is None else pitch)
+        declined = context.declined(answer.solutions[0] if answer.reached else None)
+        if declined is not None:
+            return declined
         result, motion = _ended(arm.move_line(point, pitch=pitch, speed=context.speed, wait=False))
         return motion_reply(context, result, _explain_plan(context, motion))
 
@@ -130,8 +137,11 @@ def _move_joints(context: Context, goal: Callable[[], Array]) -> Action:
     """Return the move to joint values that are known when it begins."""
 
     def go() -> Reply:
-        arm = context.robot.arm
-        result, motion = _ended(arm.move_joints(goal(), speed=context.speed, wait=False))
+        arm, target = context.robot.arm, goal()
+        declined = context.declined(target)
+        if declined is not None:
+            return declined
+        result, motion = _ended(arm.move_joints(target, speed=context.speed, wait=False))
         return motion_reply(context, result, _explain_plan(context, motion))
 
     return go

@@ -11,7 +11,15 @@ from pathlib import Path
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.dh import DHChain, DHJoint
 from mecano.kinematics.transforms import rotation_x, translation
-from mecano.robots.description import Erratum, Gripper, MotionLimits, RobotDescription, Servo
+from mecano.robots.description import (
+    CalibrationAngle,
+    Erratum,
+    Gripper,
+    MotionLimits,
+    RobotDescription,
+    Servo,
+    ServoWire,
+)
 
 # Joint origins of U, all frames parallel at zero, x forward, z up [m].
 SHOULDER_HEIGHT = 0.0595  # joint2 above joint1
@@ -122,6 +130,18 @@ GRIPPER = Gripper(
     bodies=("gripper_left_link", "gripper_right_link"),
 )
 
+# LIB: ids 11 to 15, joints in mode 3, gripper in mode 5. EM: zero at tick 2048, the middle.
+# The gripper's 42 mm (its value zero) is put at tick 2048; the vendor's fit has its zero at
+# 0.0361 / 1.762662e-5 = tick 2048.04 (ROS 2 control file, offset -0.0361 m). That file sets the
+# gripper's servo to reverse (drive mode 5); unreversed it closes with growing ticks (LIB: -0.015).
+WIRING = (
+    *(
+        ServoWire(joint=name, id=11 + index, per_tick=XM430.resolution)
+        for index, name in enumerate(TABLE.names)
+    ),
+    ServoWire(joint="gripper", id=15, per_tick=GRIPPER.resolution, mode=5, reverse=True),
+)
+
 # Half of the servos' speed, so that a loaded arm keeps up; full stop in a tenth of a second (EST).
 LIMITS = MotionLimits(
     velocity=2.4, acceleration=12.0, jerk=120.0, tool_velocity=0.25, tool_acceleration=1.5
@@ -133,8 +153,10 @@ DESCRIPTION = RobotDescription(
     summary="Four turning joints and a parallel gripper, driven by five XM430-W350 servos.",
     folder=Path(__file__).parent,
     chains={"arm": ARM},
+    angles=(CalibrationAngle(name="phi", value=PHI, signs={"joint2": -1.0, "joint3": 1.0}),),
     model="model.xml",
     servos={name: XM430 for name in TABLE.names},
+    wiring=WIRING,
     limits=LIMITS,
     gripper=GRIPPER,
     facts={

@@ -66,7 +66,7 @@ class ArmPanel:
         self._straight = gui.add_checkbox("straight line", initial_value=False)
         self._go = gui.add_button_group("hand", ("go", "stop"))
         self.desk.commands(self._go, "go to", self._go_or_stop)
-        self.desk.inputs += [self._point, self._pitch, self._free, self._straight]
+        self.desk.locks(self._point, self._pitch, self._free, self._straight)
         self.answer = gui.add_html("")
 
     def _go_or_stop(self) -> None:
@@ -103,6 +103,8 @@ class ArmPanel:
         busy = self.arm.motion is not None and not self.arm.motion.done
         if self._handed is not None and self._handed is self.arm.motion and busy:
             return  # a person may have the slider in hand
+        if self.desk.mail.waiting:
+            return  # somebody moved a slider just now; that must not be lost
         if self._shown is None or np.abs(arm.target - self._shown).max() > 5e-4:
             self._shown = arm.target.copy()
             for slider, value in zip(self.sliders, arm.target, strict=True):

@@ -13,7 +13,7 @@ class GripperPanel:
         self.desk, self.name, self.gripper = desk, robot.name, robot.gripper
         facts, gui = robot.gripper.facts, desk.server.gui
         with gui.add_folder("Gripper"):
-            least, most = facts.width(facts.closed), facts.width(facts.open)
+            self._ends = least, most = facts.width(facts.closed), facts.width(facts.open)
             self._width = gui.add_slider(
                 "width [mm]", min=round(1000 * least, 1), max=round(1000 * most, 1), step=0.5,
                 initial_value=round(1000 * robot.gripper.width, 1),
@@ -26,11 +26,13 @@ class GripperPanel:
             self._text = gui.add_html("")
         desk.commands(self._width, "gripper", self._move)
         desk.commands(self._fingers, "gripper", self._open_or_close)
-        desk.inputs.append(self._force)
+        desk.locks(self._force)
         self._target = robot.gripper.width
 
     def _move(self) -> None:
-        self.gripper.move(self._width.value / 1000, force=self._force.value, wait=False)
+        least, most = self._ends  # the slider's are rounded
+        self._target = min(max(self._width.value / 1000, least), most)
+        self.gripper.move(self._target, force=self._force.value, wait=False)
 
     def _open_or_close(self) -> None:
         if self._fingers.value == "open":
@@ -46,6 +48,7 @@ class GripperPanel:
             f"pads {now.real * 1000:.1f} mm apart, {now.force:.1f} N per finger, {held}",
             GOOD if now.holding else PLAIN,
         )
-        if abs(now.target - self._target) > 1e-4:  # somebody else moved it
+        if abs(now.target - self._target) > 1e-4 and not self.desk.mail.waiting:
+            # something else than the slider moved it
             self._target = now.target
             self._width.value = min(max(1000 * now.target, self._width.min), self._width.max)

@@ -42,8 +42,7 @@ class HandlePanel:
             self._free = desk.server.gui.add_checkbox(
                 "any pitch", initial_value=True, hint="else the hand keeps its pitch"
             )
-        desk.inputs.append(self)
-        self.disabled = desk.locked
+        desk.locks(self)
 
     @property
     def disabled(self) -> bool:
@@ -53,6 +52,7 @@ class HandlePanel:
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
         self._disabled = disabled
+        self.held = self.held and not disabled
         self._toggle()
 
     def _toggle(self) -> None:
@@ -62,13 +62,13 @@ class HandlePanel:
     def _tool(self, joints: Array) -> Array:
         return (self.base @ self.arm.chain.forward(joints))[:3, 3]
 
-    def _moved(self, event: TransformControlsEvent) -> None:
-        """Post what a page did with the handle."""
+    async def _moved(self, event: TransformControlsEvent) -> None:
+        """Post what a page did with the handle; async, so that the end comes after the moves."""
         action = {"start": self._begin, "end": self._let_go}.get(event.phase, self._drag)
         self.desk.mail.post((id(self), action.__name__), action)
 
     def _begin(self) -> None:
-        self.held, self.pitch = True, self.arm.chain.pitch(self.arm.commanded)
+        self.held, self.pitch = not self._disabled, self.arm.chain.pitch(self.arm.commanded)
 
     def _let_go(self) -> None:
         self._drag()
@@ -76,6 +76,8 @@ class HandlePanel:
 
     def _drag(self) -> None:
         """Let the hand go after the handle."""
+        if self._disabled:
+            return
         self.held = True
         self.desk.on_touch("drag handle")
         point = np.append(self.gizmo.position, 1.0)

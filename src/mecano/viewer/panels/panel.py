@@ -32,8 +32,7 @@ class Desk:
 
     def commands(self, handle: Any, what: str, action: Action) -> Any:
         """Let a control command the robot: `action` runs between two ticks, newest wins."""
-        self.inputs.append(handle)
-        _enable(handle, not self.locked)
+        self.locks(handle)
 
         def run() -> None:
             if not self.locked:
@@ -44,13 +43,20 @@ class Desk:
 
     def changes(self, handle: Any, action: Action) -> Any:
         """Let a control change what is seen, or how fast it runs; it does not touch the robot."""
+
+        async def posted(event: Any) -> None:  # async: called in the order of the events
+            if event.client is not None or hasattr(handle, "on_click"):  # not what we set ourselves
+                self.mail.post(id(handle), action)
+
         register = handle.on_click if hasattr(handle, "on_click") else handle.on_update
-        register(lambda event: self._posted(handle, event, action))
+        register(posted)
         return handle
 
-    def _posted(self, handle: Any, event: Any, action: Action) -> None:
-        if event.client is not None or hasattr(handle, "on_click"):  # not what we set ourselves
-            self.mail.post(id(handle), action)
+    def locks(self, *handles: Any) -> None:
+        """Lock controls, too, while only the program commands the robot."""
+        for handle in handles:
+            self.inputs.append(handle)
+            _enable(handle, not self.locked)
 
     def end(self) -> None:
         """Nothing can be commanded any more: the run is over."""

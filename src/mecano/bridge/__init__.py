@@ -1,0 +1,1 @@
+"""Servers for programs of others: emulated hardware, for now."""

@@ -1,0 +1,1 @@
+"""Drivers of real devices, down to their bytes."""

@@ -1,0 +1,1 @@
+"""Dynamixel servos: control tables, packets, bus."""

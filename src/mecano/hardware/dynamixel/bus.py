@@ -1,0 +1,246 @@
+"""A serial line with Dynamixel servos on it, through the vendor's own library.
+
+Nothing above this file knows the library. What it returns as codes and raises as errors of the
+operating system becomes one of ours, with the way out.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mecano.core.errors import MissingExtra
+from mecano.hardware.errors import CableLost, NoAnswer, PortProblem, ServoFault
+
+BAUDS = (1_000_000, 57_600, 115_200, 2_000_000, 3_000_000, 4_000_000, 9_600)
+"""Speeds of the line, those in use first [bit/s]."""
+FIRMWARE = 6
+"""Address of the firmware's version, the same in all servos of protocol 2.0."""
+TRIES = 3
+"""How often a question is asked before its servo counts as silent."""
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A servo that answered a ping."""
+
+    id: int
+    model: int
+    firmware: int
+
+
+class Bus:
+    """A line with servos. Only one thread may use it at a time."""
+
+    def __init__(self, port: str, *, baud: int = BAUDS[0], protocol: float = 2.0) -> None:
+        """Open a serial port; nothing is sent yet."""
+        sdk = _library()
+        self.port, self.baud = port, baud
+        self._sdk = sdk
+        self._packets = sdk.PacketHandler(protocol)
+        self._line = sdk.PortHandler(port)
+        self._line.baudrate = baud
+        _check(port)
+        with self._errors_named("opening it"):
+            if not self._line.openPort():
+                raise PortProblem(f"{port} cannot be set to {baud} bit/s")
+        self._readers: dict[tuple, Any] = {}
+
+    def close(self) -> None:
+        """Let go of the port. Servos keep doing what they were told last."""
+        if self._line.is_open:
+            self._line.closePort()
+
+    def __enter__(self) -> "Bus":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # --- one servo
+
+    def ping(self, servo: int) -> Found | None:
+        """Return what a servo is, or None if nobody answers to this id.
+
+        Raises:
+            NoAnswer: Somebody answers, but nothing that could be read.
+        """
+        results = []
+        for _ in range(TRIES):
+            with self._errors_named(f"asking id {servo} who it is"):
+                model, result, _ = self._packets.ping(self._line, servo)
+            if result == self._sdk.COMM_SUCCESS:
+                return Found(servo, model, self.read(servo, FIRMWARE, 1)[0])
+            results.append(result)
+            if results == [self._sdk.COMM_RX_TIMEOUT] * 2:
+                return None
+        if all(result == self._sdk.COMM_RX_TIMEOUT for result in results):
+            return None
+        raise NoAnswer(
+            f"id {servo} answers with garbage: two servos may have this id; unplug one of them and "
+            "give the other a new id, or check the cable"
+        )
+
+    def scan(
+        self, ids: Sequence[int], on_progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> dict[int, Found]:
+        """Return the servos that answer, by id."""
+        found = {}
+        for done, servo in enumerate(ids, 1):
+            answer = self.ping(servo)
+            if answer is not None:
+                found[servo] = answer
+            on_progress(done, len(ids))
+        return found
+
+    def read(self, servo: int, address: int, size: int) -> bytes:
+        """Return bytes of a servo's table."""
+
+        def ask() -> tuple[Any, int, int]:
+            return self._packets.readTxRx(self._line, servo, address, size)
+
+        return bytes(self._asked(ask, f"reading {size} bytes at {address} of id {servo}", servo))
+
+    def write(self, servo: int, address: int, data: bytes) -> None:
+        """Write bytes into a servo's table, and have it confirm that."""
+
+        def ask() -> tuple[None, int, int]:
+            result, error = self._packets.writeTxRx(
+                self._line, servo, address, len(data), list(data)
+            )
+            return None, result, error
+
+        self._asked(ask, f"writing {len(data)} bytes at {address} of id {servo}", servo)
+
+    def reboot(self, servo: int) -> None:
+        """Start a servo anew; it clears its faults and lets go of what it holds."""
+        with self._errors_named(f"rebooting id {servo}"):
+            self._packets.reboot(self._line, servo)
+
+    def _asked(self, ask: Callable[[], tuple[Answer, int, int]], what: str, servo: int) -> Answer:
+        """Ask until a servo answers, at most a few times."""
+        result = 0
+        for _ in range(TRIES):
+            with self._errors_named(what):
+                answer, result, error = ask()
+            if result == self._sdk.COMM_SUCCESS:
+                if error & 0x7F:
+                    reason = self._packets.getRxPacketError(error & 0x7F)
+                    raise ServoFault(f"id {servo} refused {what}: {reason.strip('[] ')}")
+                return answer
+        reason = self._packets.getTxRxResult(result).strip("[] ")
+        raise NoAnswer(
+            f"id {servo} does not answer ({what}, {TRIES} tries: {reason}); "
+            "check its power and cable, then: mecano doctor"
+        )
+
+    # --- all at once
+
+    def sync_read(self, ids: Sequence[int], address: int, size: int) -> dict[int, bytes]:
+        """Ask several servos at once for the same bytes; return those of the ones that answered."""
+        reader = self._reader(tuple(ids), address, size)
+        with self._errors_named("reading all servos"):
+            reader.txRxPacket()
+        return {
+            servo: bytes(reader.data_dict[servo][:size])
+            for servo in ids
+            if reader.isAvailable(servo, address, size)
+        }
+
+    def _reader(self, ids: tuple[int, ...], address: int, size: int) -> Any:
+        key = (ids, address, size)
+        if key not in self._readers:
+            reader = self._sdk.GroupSyncRead(self._line, self._packets, address, size)
+            for servo in ids:
+                reader.addParam(servo)
+            self._readers[key] = reader
+        reader = self._readers[key]
+        for servo in ids:
+            reader.data_dict[servo] = []  # an old answer is not a new one
+        return reader
+
+    def sync_write(self, address: int, size: int, data: Mapping[int, bytes]) -> None:
+        """Send several servos bytes at once; nobody confirms this."""
+        parameters = [byte for servo, each in data.items() for byte in (servo, *each)]
+        with self._errors_named("writing to all servos"):
+            self._packets.syncWriteTxOnly(self._line, address, size, parameters, len(parameters))
+
+    # --- errors
+
+    @contextmanager
+    def _errors_named(self, what: str) -> Iterator[None]:
+        """Turn what the library and the system raise into errors of ours."""
+        try:
+            yield
+        except PermissionError:
+            raise PortProblem(_forbidden(self.port)) from None
+        except _system_errors() as error:
+            code = getattr(error, "errno", None)
+            if code == 13 or "Permission denied" in str(error):
+                raise PortProblem(_forbidden(self.port)) from None
+            if not self._line.is_open:
+                raise PortProblem(f"{self.port} cannot be opened: {error}") from None
+            raise CableLost(
+                f"{self.port} went away while {what}: is the cable still plugged in? The servos "
+                "stop by themselves. Plug it in, and connect again"
+            ) from None
+        except (TypeError, IndexError, AttributeError) as error:  # the library met garbage
+            raise NoAnswer(
+                f"{self.port} gave bytes that are no answer while {what} ({error}); "
+                "two servos with one id, a wrong speed or a bad cable do that: mecano doctor"
+            ) from None
+        finally:
+            self._line.is_using = False  # the library forgets that after an exception
+
+
+def _system_errors() -> tuple[type[Exception], ...]:
+    """Return what a port that is gone raises, by system."""
+    import serial
+
+    try:
+        import termios
+    except ImportError:  # not on every system
+        return (serial.SerialException, OSError)
+    return (serial.SerialException, OSError, termios.error)
+
+
+def _library() -> Any:
+    try:
+        import dynamixel_sdk
+    except ImportError:
+        raise MissingExtra("dynamixel-sdk", "hardware", purpose="a real arm") from None
+    return dynamixel_sdk
+
+
+def _check(port: str) -> None:
+    """Say what is wrong with a port before it is opened."""
+    path = Path(port)
+    if os.name != "posix":
+        return
+    if not path.exists():
+        present = sorted(str(each) for each in Path("/dev").glob("tty[UA][SC][BM]*"))
+        listed = (
+            f"there are: {', '.join(present)}" if present else "no serial adapter is plugged in"
+        )
+        raise PortProblem(f"there is no port {port}; {listed}")
+    if not stat.S_ISCHR(path.stat().st_mode):
+        raise PortProblem(f"{port} is no serial port")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise PortProblem(_forbidden(port))
+
+
+def _forbidden(port: str) -> str:
+    import grp  # not on every system
+
+    try:
+        group = grp.getgrgid(os.stat(port).st_gid).gr_name
+    except (OSError, KeyError):
+        group = "dialout"
+    return (
+        f"you may not use {port}; it belongs to the group '{group}': "
+        f"sudo usermod -aG {group} $USER, then log in again"
+    )
