@@ -33,11 +33,13 @@ def start_chromium(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
 
 
-def eventually(claim: Callable[[], Any], *, seconds: float = PATIENCE) -> Any:
-    """Return what a claim answers as soon as it is true; fail if it never is."""
+def eventually(claim: Callable[[], Any], *, seconds: float = PATIENCE, or_else: Any = None) -> Any:
+    """Return what a claim answers as soon as it is true; fail if it never is, or say else what."""
     deadline = time.monotonic() + seconds
     while not (answer := claim()):
-        assert time.monotonic() < deadline, f"not within {seconds:.0f} s"
+        if time.monotonic() >= deadline:
+            assert or_else is not None, f"not within {seconds:.0f} s"
+            return or_else
         time.sleep(0.02)
     return answer
 
@@ -58,10 +60,9 @@ class Person:
             self.errors.append(message.text)
 
     def visit(self, url: str, *, sees: str) -> None:
-        """Open a page and wait for a control and for the first picture."""
+        """Open a page and wait for a control."""
         self.page.goto(url)
         self.row(sees).wait_for()
-        eventually(lambda: is_drawn(self.page))
 
     def row(self, label: str) -> Locator:
         """Return the row of a control, by the text beside it."""
@@ -94,18 +95,20 @@ class Person:
 
     def tick(self, label: str) -> None:
         """Click a checkbox."""
-        self.row(label).locator("input[type=checkbox]").click(force=True)
+        self.row(label).locator("input[type=checkbox]").click()
 
     def open_tab(self, name: str) -> None:
         """Turn to another tab of the panel."""
         self.page.get_by_role("tab", name=name).click()
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Drag with the mouse from one pixel to another."""
-        mouse = self.page.mouse
-        mouse.move(*start)
-        mouse.down()
-        mouse.move(*end, steps=12)
+    def press_mouse(self, pixel: tuple[float, float]) -> None:
+        """Go to a pixel and press the mouse button there."""
+        self.page.mouse.move(*pixel)
+        self.page.mouse.down()
+
+    def drag_to(self, pixel: tuple[float, float]) -> None:
+        """Go to a pixel with the mouse button pressed."""
+        self.page.mouse.move(*pixel, steps=12)
 
     def let_go(self) -> None:
         """Release the mouse button."""

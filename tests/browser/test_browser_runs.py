@@ -1,4 +1,4 @@
-"""Runs and records in the browser: to the card, through a reload, in two pages, with a time line."""
+"""Runs and records in the browser: the card, a reload, two pages at once, the time line."""
 
 import os
 import re
@@ -7,6 +7,7 @@ import sys
 import threading
 from contextlib import contextmanager
 from math import inf
+from pathlib import Path
 
 import pytest
 from browser_helpers import PATIENCE, eventually
@@ -22,6 +23,7 @@ from mecano.viewer.server import address
 from mecano.viewer.viewer import Viewer
 
 EXPERIMENT = tasks.get("open_manipulator_x/move-cube")
+MECANO = Path(sys.executable).with_name("mecano")
 CARD = "open_manipulator_x/move-cube: success"
 
 
@@ -140,7 +142,7 @@ def demo():
         kept = {name: value for name, value in os.environ.items() if name not in hidden}
         running.append(
             subprocess.Popen(
-                [sys.executable, "-m", "mecano.cli.app", "demo", *options],
+                [MECANO, "demo", *options],
                 env=kept | environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             )

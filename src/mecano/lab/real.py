@@ -190,12 +190,16 @@ def check_wiring(bank: ServoBank, model: RobotModel, rows: slice, *, least: floa
         bank: The servos, holding.
         model: The arm's model.
         rows: The joints of the arm in the bank.
-        least: Loads below this are lost in friction and tell nothing [N m].
+        least: Loads below this are lost in friction and tell nothing [N m]; a joint at its end
+            tells nothing either, because the end carries it.
     """
-    loads = _held_loads(bank)[rows]
-    expected = model.gravity_torque(bank.position[rows])
+    loads, q = _held_loads(bank)[rows], bank.position[rows].copy()
+    at_end = np.minimum(q - bank.lower[rows], bank.upper[rows] - q) < 0.1
+    if model.collision(q) is not None:
+        return  # the arm lies on something that carries its weight
+    expected = np.where(at_end, 0.0, model.gravity_torque(q))
     for wire, load, weight in zip(bank.wires[rows], loads, expected, strict=True):
-        if abs(weight) > least and load * weight < 0.0 and abs(load) > 0.5 * least:
+        if abs(weight) > least and load * weight < 0.0 and abs(load) > least:
             raise InvalidInput(
                 f"{wire.joint} (id {wire.id}) holds with {load:+.2f} N m where its weight needs "
                 f"{weight:+.2f} N m: the joint is mounted the other way round, or two ids are "

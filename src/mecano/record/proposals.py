@@ -60,6 +60,11 @@ def propose(
             settings[joint.joint] = changes
         words += _offset_words(joint)
     words += _delay_words(joints)
+    if any("damping" in changes for changes in settings.values()):
+        words.append(
+            "damping holds only if both runs read their efforts at the same moment of a tick "
+            "(docs/compare.md); friction does not depend on it"
+        )
     text = ""
     for name in settings:
         own = [line for joint, line in lines if joint == name]
@@ -94,6 +99,6 @@ def _delay_words(joints: "Sequence[JointLikeness]") -> list[str]:
         return []
     spread = f"{1000 * min(late):+.0f} to {1000 * max(late):+.0f} ms"
     return [
-        f"B answers {spread} later than A: look at the latency of the bus (return delay time, "
-        "latency timer of the adapter); no setting of the simulation changes it"
+        f"delays of B less those of A are {spread}: look at the latency of the bus "
+        "(return delay time, latency timer of the adapter); no setting of the simulation changes it"
     ]

@@ -42,10 +42,11 @@ class Host:
 
     def _again(self, ask, *arguments):
         """Ask up to five times: on a busy machine the library gives up before we can answer."""
-        for _ in range(5):
-            answer = ask(self.port, *arguments)
+        answer = ask(self.port, *arguments)
+        for _ in range(4):
             if answer[-2] != self.sdk.COMM_RX_TIMEOUT:
                 break
+            answer = ask(self.port, *arguments)
         return answer
 
 
@@ -89,20 +90,20 @@ def host(terminal, open_host):
 @pytest.fixture(scope="module")
 def module_arm():
     with EmulatedArm(real_time=False, scene="empty") as arm:
-        arm.initial = arm.world.snapshot()
-        yield arm
+        yield arm, arm.world.snapshot()
 
 
 @pytest.fixture
 def still_arm(module_arm):
     """A whole arm whose time stands still but for `advance`; its servos fresh from a reboot."""
-    module_arm.world.restore(module_arm.initial)
-    for name, servo in module_arm.servos.items():
+    arm, initial = module_arm
+    arm.world.restore(initial)
+    for name, servo in arm.servos.items():
         servo.set("operating_mode", 5 if name == 15 else 3)
         servo.set("drive_mode", int(name == 15))
         servo.reboot(-1.0)
-    module_arm.advance(0.004)
-    return module_arm
+    arm.advance(0.004)
+    return arm
 
 
 @pytest.fixture

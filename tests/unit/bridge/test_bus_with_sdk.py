@@ -123,7 +123,7 @@ def test_factory_reset_keeps_the_id(host, servos):
 
 def test_an_unknown_instruction_is_refused(bus):
     (status,) = answers(bus, Packet(1, 0x33))
-    assert status.error == StatusError.INSTRUCTION
+    assert isinstance(status, Packet) and status.error == StatusError.INSTRUCTION
 
 
 def test_a_broken_packet_is_answered_with_a_crc_error(bus):
@@ -131,7 +131,7 @@ def test_a_broken_packet_is_answered_with_a_crc_error(bus):
     broken[-1] ^= 1
     (packet,) = Parser().feed(bytes(broken))
     (status,) = answers(bus, packet)
-    assert status.error == StatusError.CRC
+    assert isinstance(status, Packet) and status.error == StatusError.CRC
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The pace of a session: single ticks, speeds, and nobody left waiting. Only lower bounds of time."""
+"""The pace of a session: single ticks, speeds, nobody left waiting. Only lower bounds of time."""
 
 import threading
 import time

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from perturbed_arm import ARM, JOINTS, Perturbation, perturbed, recorded
+from perturbed_arm import ARM, IDENTIFY, JOINTS, Perturbation, perturbed, recorded
 
+from mecano import tasks
 from mecano.core.errors import InvalidInput
 from mecano.lab.settings import Settings
 from mecano.record.likeness import compare
@@ -203,6 +204,37 @@ def test_a_simulation_with_the_proposed_settings_is_more_alike(simulated, tmp_pa
     for old, new in zip(before.joints[:4], after.joints[:4], strict=True):
         assert old.apart is not None and new.apart is not None
         assert new.apart.rms < old.apart.rms
+
+
+# --- what it builds on
+
+
+def test_the_motion_to_identify_arrives_everywhere():
+    experiment = tasks.get(IDENTIFY)
+    result = tasks.run_experiment(experiment)
+    assert result.success, result.remark
+    assert result.metrics["arrived"] == result.metrics["motions"] == 20
+
+
+def test_every_joint_swings_both_ways_and_comes_to_its_rests_from_both_sides(simulated):
+    for joint in compare(simulated, simulated).joints[:4]:
+        assert joint.missing == () and joint.friction[0] is not None
+        assert np.ptp(joint.friction[0].velocity) > 2.0
+
+
+def test_friction_and_damping_are_settings_of_a_joint():
+    chosen = {"joints.joint2.friction": 0.3, "joints.joint2.damping": 0.07}
+    with perturbed(Perturbation.none(), Settings.load(None, chosen)) as robot:
+        model = robot.world.model
+        joints = [model.joint(f"{ARM}/{name}") for name in JOINTS]
+        assert [float(joint.frictionloss[0]) for joint in joints] == [0.05, 0.3, 0.05, 0.05]
+        assert [float(joint.damping[0]) for joint in joints] == [0.0, 0.07, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("key", ["friction", "damping"])
+def test_negative_losses_are_refused(key):
+    with pytest.raises(InvalidInput, match=rf"joints\.joint2\.{key}"):
+        Settings.load(None, {f"joints.joint2.{key}": -0.1})
 
 
 # --- arms drawn at random

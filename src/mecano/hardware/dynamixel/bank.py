@@ -25,12 +25,14 @@ SERVO = XM430_W350
 PRESENT = SERVO.span("present_current", "present_position")
 SUPPLY = SERVO.span("present_input_voltage", "present_temperature")
 TORQUE_PER_AMPERE = SERVO.stall_torque / SERVO.stall_current  # N m/A
+REVERSE = 1
+"""Bit of the drive mode: the servo counts the other way round."""
 PROFILE = {"profile_acceleration": 0, "profile_velocity": 0}
 """None: the goals we send are smooth already."""
 GAINS = {"position_p_gain": 800, "position_i_gain": 100, "position_d_gain": 100}
 """Of the servos' controllers, as the vendor's ROS 2 driver sets them (ros2_control file)."""
-SILENT = 5
-"""Ticks in a row that a servo may stay silent before it counts as lost."""
+SILENCE = 0.5
+"""A servo that says nothing for this long is lost [s]."""
 HEALTH_EVERY = 1.0
 """Time between two looks at faults, voltage and temperature [s]."""
 LOWEST_VOLTAGE = 9.5
@@ -47,6 +49,16 @@ class Health:
     """[degree Celsius]"""
     fault: HardwareError
     """What is wrong with it, if anything."""
+
+    @property
+    def good(self) -> bool:
+        """True if it can go on."""
+        return not self.fault and self.voltage >= LOWEST_VOLTAGE
+
+
+def _health(fault: bytes, supply: bytes) -> "Health":
+    voltage, temperature = struct.unpack("<HB", supply)
+    return Health(voltage * VOLTAGE, float(temperature), HardwareError(fault[0]))
 
 
 class ServoBank:
@@ -86,7 +98,7 @@ class ServoBank:
         self.stamp = 0.0
         """The same on the session's clock [s]; the session sets it."""
         self.health: dict[int, Health] = {}
-        self._silent = dict.fromkeys(self.ids, 0)
+        self._heard = dict.fromkeys(self.ids, time.monotonic())
         self._next_health = 0.0
         self.holds = False
         """True while the motors are on."""
@@ -135,6 +147,9 @@ class ServoBank:
             "max_position_limit": min(4095, ends[1] + 1),
             "return_delay_time": 0,
         }
+        drive = SERVO.register("drive_mode")
+        now = drive.decode(self.bus.read(wire.id, drive.address, drive.size))
+        wanted["drive_mode"] = now & ~REVERSE | (REVERSE if wire.reverse else 0)
         for name, value in wanted.items():
             register = SERVO.register(name)
             data = register.encode(value)
@@ -154,10 +169,11 @@ class ServoBank:
 
     def power_down(self, *, limp: bool) -> None:
         """End in a defined state: the motors hold where they are, or let go."""
-        self._tell_all("bus_watchdog", 0)
-        if limp:
-            self._tell_all("torque_enable", 0)
-            self.holds = False
+        for servo in self.ids:
+            self._tell(servo, "bus_watchdog", 0)
+            if limp:
+                self._tell(servo, "torque_enable", 0)
+        self.holds = self.holds and not limp
 
     def _tell(self, servo: int, name: str, raw: int) -> None:
         register = SERVO.register(name)
@@ -176,9 +192,9 @@ class ServoBank:
         for row, wire in enumerate(self.wires):
             data = answers.get(wire.id)
             if data is None:
-                self._count_silence(wire)
+                self._note_silence(wire)
                 continue
-            self._silent[wire.id] = 0
+            self._heard[wire.id] = time.monotonic()
             current, velocity, position = struct.unpack("<hii", data)
             self.position[row] = wire.value(position)
             self.velocity[row] = velocity * SPEED * np.sign(wire.per_tick)
@@ -187,12 +203,11 @@ class ServoBank:
         if self.time >= self._next_health:
             self.look_after_health()
 
-    def _count_silence(self, wire: ServoWire) -> None:
-        self._silent[wire.id] += 1
-        if self._silent[wire.id] >= SILENT:
+    def _note_silence(self, wire: ServoWire) -> None:
+        if time.monotonic() - self._heard[wire.id] > SILENCE:
             raise NoAnswer(
-                f"id {wire.id} ({wire.joint}) has not answered {SILENT} times in a row; check its "
-                f"cable and power, then: mecano doctor {self.bus.port}"
+                f"id {wire.id} ({wire.joint}) has said nothing for {SILENCE} s; check its cable "
+                f"and power, then: mecano doctor {self.bus.port}"
             )
 
     def look_after_health(self) -> None:
@@ -201,25 +216,43 @@ class ServoBank:
         error = SERVO.register("hardware_error_status")
         faults = self.bus.sync_read(self.ids, error.address, error.size)
         supplies = self.bus.sync_read(self.ids, *SUPPLY)
+        self._look_after_watchdogs()
         for wire in self.wires:
             if wire.id not in faults or wire.id not in supplies:
                 continue
-            voltage, temperature = struct.unpack("<HB", supplies[wire.id])
-            health = Health(
-                voltage * VOLTAGE, float(temperature), HardwareError(faults[wire.id][0])
-            )
+            health = _health(faults[wire.id], supplies[wire.id])
+            if not health.good:  # a late answer to another question looks like that: ask again
+                fault = self.bus.read(wire.id, error.address, error.size)
+                health = _health(fault, self.bus.read(wire.id, *SUPPLY))
             self.health[wire.id] = health
-            if health.fault:
-                raise ServoFault(
-                    f"id {wire.id} ({wire.joint}) has a fault: {', '.join(health.fault.words)}; it "
-                    "has let go. Take the load off, wait if it is hot, then clear it with: "
-                    f"mecano doctor {self.bus.port} --reboot {wire.id}"
-                )
-            if 0.0 < health.voltage < LOWEST_VOLTAGE:
-                raise ServoFault(
-                    f"id {wire.id} ({wire.joint}) has {health.voltage:.1f} V, needs at least "
-                    f"{LOWEST_VOLTAGE} V; check the power supply"
-                )
+            self._complain(wire, health)
+
+    def _look_after_watchdogs(self) -> None:
+        register = SERVO.register("bus_watchdog")
+        answers = self.bus.sync_read(self.ids, register.address, register.size)
+        for wire in self.wires:
+            if wire.id in answers and register.decode(answers[wire.id]) < 0:
+                again = self.bus.read(wire.id, register.address, register.size)
+                if register.decode(again) < 0:
+                    raise ServoFault(
+                        f"id {wire.id} ({wire.joint}) has stopped by itself, because no command "
+                        f"came for {self._watchdog * register.factor:.2f} s: this computer was "
+                        "held up. Connect again"
+                    )
+
+    def _complain(self, wire: ServoWire, health: Health) -> None:
+        name = f"id {wire.id} ({wire.joint})"
+        if health.fault:
+            raise ServoFault(
+                f"{name} has a fault: {', '.join(health.fault.words)}; it has let go. Take the "
+                "load off, wait if it is hot, then clear it with: "
+                f"mecano doctor {self.bus.port} --reboot {wire.id}"
+            )
+        if not health.good:
+            raise ServoFault(
+                f"{name} has {health.voltage:.1f} V, needs at least {LOWEST_VOLTAGE} V; check the "
+                "power supply"
+            )
 
     def command(self, rows: slice, values: Array) -> None:
         """Set goals of some joints; they are sent with the next `send`."""
@@ -232,7 +265,8 @@ class ServoBank:
         """Refuse a goal that must not be sent."""
         if not np.isfinite(goal).all():
             raise UnsafeCommand(f"a goal is not a finite number: {goal.tolist()}")
-        outside = np.maximum(self.lower - goal, goal - self.upper)
+        outside = self._outside(goal)
+        outside[outside <= self._outside(self.goal)] = 0.0  # from outside it may come in
         row = int(outside.argmax())
         if outside[row] > 1.5 * abs(self._per_tick[row]):
             raise UnsafeCommand(
@@ -246,6 +280,10 @@ class ServoBank:
                 f"{self.wires[row].joint} was sent {abs(goal[row] - self.goal[row]):.4f} away in "
                 f"one tick, allowed {3.0 * self.fastest[row] * self.tick:.4f}; nothing was sent"
             )
+
+    def _outside(self, goal: Array) -> Array:
+        """Return how far goals are outside the limits [rad or m]."""
+        return np.maximum(0.0, np.maximum(self.lower - goal, goal - self.upper))
 
     def send(self) -> None:
         """Send all goals at once."""

@@ -13,12 +13,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mecano.core.errors import MissingExtra
+from mecano.hardware.dynamixel.tables import StatusError
 from mecano.hardware.errors import CableLost, NoAnswer, PortProblem, ServoFault
 
 BAUDS = (1_000_000, 57_600, 115_200, 2_000_000, 3_000_000, 4_000_000, 9_600)
 """Speeds of the line, those in use first [bit/s]."""
 FIRMWARE = 6
 """Address of the firmware's version, the same in all servos of protocol 2.0."""
+NAP = 0.001
+"""How long a read may sleep for bytes [s]; the library by itself asks without end instead."""
 TRIES = 3
 """How often a question is asked before its servo counts as silent."""
 Answer = TypeVar("Answer")
@@ -48,6 +51,7 @@ class Bus:
         with self._errors_named("opening it"):
             if not self._line.openPort():
                 raise PortProblem(f"{port} cannot be set to {baud} bit/s")
+        self._line.ser.timeout = NAP
         self._readers: dict[tuple, Any] = {}
 
     def close(self) -> None:
@@ -128,6 +132,8 @@ class Bus:
             with self._errors_named(what):
                 answer, result, error = ask()
             if result == self._sdk.COMM_SUCCESS:
+                if error & 0x7F == StatusError.CRC:
+                    continue  # the question was spoilt on its way
                 if error & 0x7F:
                     reason = self._packets.getRxPacketError(error & 0x7F)
                     raise ServoFault(f"id {servo} refused {what}: {reason.strip('[] ')}")
@@ -145,11 +151,8 @@ class Bus:
         reader = self._reader(tuple(ids), address, size)
         with self._errors_named("reading all servos"):
             reader.txRxPacket()
-        return {
-            servo: bytes(reader.data_dict[servo][:size])
-            for servo in ids
-            if reader.isAvailable(servo, address, size)
-        }
+        answers = {servo: bytes(reader.data_dict[servo][:size]) for servo in ids}
+        return {servo: data for servo, data in answers.items() if len(data) == size}
 
     def _reader(self, ids: tuple[int, ...], address: int, size: int) -> Any:
         key = (ids, address, size)

@@ -7,6 +7,10 @@ from mecano.core.messages import JointState
 from mecano.hardware.dynamixel.bank import TORQUE_PER_AMPERE, ServoBank
 
 
+EFFICIENCY = 0.72
+"""Share of the motor's force that reaches the fingers of a gripper (EST: 30 N of 42 N at 0.54 A)."""
+
+
 class ServoJoints:
     """The encoders of some joints."""
 
@@ -61,7 +65,7 @@ class FingerJoint(ServoJoints):
     @property
     def effort(self) -> Array:
         """Force of both fingers together [N]."""
-        return self._bank.effort[self._rows] / self._crank
+        return EFFICIENCY * self._bank.effort[self._rows] / self._crank
 
 
 class FingerServo:
@@ -76,7 +80,7 @@ class FingerServo:
         """Send the fingers to a joint value [m] with at most this force each [N]."""
         self._goal = position
         if force is not None:
-            torque = 2.0 * force * self._crank
+            torque = 2.0 * force * self._crank / EFFICIENCY
             self._bank.limit_current({self._bank.ids[self._rows.start]: torque / TORQUE_PER_AMPERE})
 
     def step(self) -> None:
