@@ -9,6 +9,7 @@ import msgspec
 import viser
 from viser import _messages
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 CAMERA = _messages.ViewerCameraMessage(
     (1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 0.8, 0.01, 100.0, 720, 1280, (0.0, 0.0, 0.0),
@@ -18,7 +19,7 @@ CAMERA = _messages.ViewerCameraMessage(
 
 def main(port: str) -> None:
     """Connect, and read until the server goes away."""
-    protocol = f"viser-v{viser.__version__}"
+    protocol = Subprotocol(f"viser-v{viser.__version__}")
     with connect(f"ws://127.0.0.1:{port}", subprotocols=[protocol], max_size=None) as socket:
         socket.send(msgspec.msgpack.encode(CAMERA.as_serializable_dict([])))
         for _ in socket:

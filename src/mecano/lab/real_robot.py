@@ -94,7 +94,7 @@ def _build(
 ) -> Robot:
     """Check the servos, switch them on and put arm and gripper on top."""
     name, prefix = description.name, f"{description.name}/"
-    bank = _bank(bus, description, chain, settings)
+    bank = make_bank(bus, description, chain, settings)
     rows = slice(0, len(chain.joint_names))
     check_posture(bank, description)
     shadow = Shadow(world, description, prefix)
@@ -133,8 +133,14 @@ def _build(
     return robot
 
 
-def _bank(bus: Bus, description: RobotDescription, chain: Chain, settings: Settings) -> ServoBank:
+def make_bank(
+    bus: Bus,
+    description: RobotDescription,
+    chain: Chain | None = None,
+    settings: Settings | None = None,
+) -> ServoBank:
     """Return the servos with the limits of the arm and the gripper."""
+    chain, settings = chain or description.chain(), settings or Settings()
     lower, upper = chain.dh.lower, chain.dh.upper
     fastest = np.full(len(lower), motion_limits(description, settings).velocity)
     gripper = description.gripper

@@ -258,3 +258,50 @@ def test_another_model_on_an_id(emulated):
 def test_a_robot_without_servos_has_no_port(emulated):
     with pytest.raises(InvalidInput, match="no servos"):
         connect("two_link", real=emulated.port)
+
+
+# --- many faults
+
+
+@pytest.mark.slow
+def test_ten_thousand_spoilt_transactions_neither_hang_nor_move_the_arm_out_of_its_limits():
+    """Read and command through a bad line; every command that gets through is inside the limits."""
+    faults = ["lost=0.002", "crc=0.02", "late=0.002"]
+    with EmulatedArm(ARM, scene="empty", faults=faults, seed=7, wire_time=False) as emulated:
+        bus = Bus(emulated.port)
+        servos = _patient_bank(bus)
+        rng = np.random.default_rng(7)
+        outcomes = {"done": 0, "refused": 0, "failed": 0}
+        goals = []
+        for _ in range(5_000):  # each asks once and tells once
+            try:
+                servos.sense()
+                step = rng.normal(0.0, 0.01, 4) * (1.0 if rng.random() > 0.01 else 100.0)
+                servos.command(slice(0, 4), servos.goal[:4] + step)
+                servos.send()
+                outcomes["done"] += 1
+            except UnsafeCommand:
+                outcomes["refused"] += 1
+            except (NoAnswer, ServoFault):
+                outcomes["failed"] += 1
+            goals.append([emulated.servos[i].get("goal_position") for i in range(11, 15)])
+        bus.close()
+    angles = (np.array(goals) - 2048) * 2 * np.pi / 4096
+    assert (angles >= servos.lower[:4] - 0.003).all() and (angles <= servos.upper[:4] + 0.003).all()
+    assert outcomes["done"] > 4_000 and outcomes["refused"] > 10
+    print(outcomes)
+
+
+def _patient_bank(bus: Bus):
+    """Return a bank that holds, over a line on which even that may take several tries."""
+    from mecano import robots
+    from mecano.lab.real_robot import make_bank
+
+    for _ in range(50):
+        try:
+            servos = make_bank(bus, robots.get(ARM))
+            servos.power_up()
+        except (NoAnswer, ServoFault):
+            continue
+        return servos
+    raise AssertionError("the line is too bad to connect at all")

@@ -6,9 +6,8 @@ from mecano.core.arrays import Array
 from mecano.core.messages import JointState
 from mecano.hardware.dynamixel.bank import TORQUE_PER_AMPERE, ServoBank
 
-
 EFFICIENCY = 0.72
-"""Share of the motor's force that reaches the fingers of a gripper (EST: 30 N of 42 N at 0.54 A)."""
+"""Share of the motor's force that reaches the fingers (EST: 30 N of 42 N at 0.54 A)."""
 
 
 class ServoJoints:
