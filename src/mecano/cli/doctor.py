@@ -81,7 +81,7 @@ def _show(checkup: "Checkup") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = Console(width=max(Console().width, 120))
     if checkup.servos:
         table = Table(
             "id", "joint", "model", "firmware", "bit/s", "supply", "temperature", "position",

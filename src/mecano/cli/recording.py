@@ -23,6 +23,8 @@ class RunPlan:
     noise: bool = False
     changes: dict[str, Any] = field(default_factory=dict)
     stages: dict[str, str] = field(default_factory=dict)
+    real: str | None = None
+    """Serial port of the real robot."""
 
     def header(self, seed: int) -> dict[str, Any]:
         """Return the header of a recording of this run."""
@@ -36,7 +38,7 @@ class RunPlan:
             noise=self.noise,
             changes=self.changes,
             stages=self.stages,
-        )
+        ) | ({"real": self.real} if self.real else {})
 
     def run(self, seed: int, *, watch: "Watch") -> "RunResult":
         """Run it once."""
@@ -49,6 +51,7 @@ class RunPlan:
             changes=self.changes,
             stages=self.stages,
             watch=watch,
+            real=self.real,
         )
 
 

@@ -36,6 +36,9 @@ def run(
     runs: Annotated[
         int, typer.Option(help="Run it with this many seeds, one after the other.", min=1)
     ] = 1,
+    real: Annotated[
+        str | None, typer.Option(metavar="PORT", help="On the real robot, on this serial port.")
+    ] = None,
     view: Annotated[bool, typer.Option("--view", help="Watch it in the browser.")] = False,
     speed: Annotated[
         float | None, typer.Option(help="With --view: times real time.", min=0.01)
@@ -77,6 +80,7 @@ def run(
         noise=noise,
         changes=parse_changes(change or []),
         stages=parse_use(use or []),
+        real=real,
     )
     made: Made = []
     with ExitStack() as stack:

@@ -173,6 +173,11 @@ def _are_texts(values: Any) -> TypeGuard[list[str]]:
 
 def require_repeatable(header: dict[str, Any], folder: Path) -> None:
     """Refuse a recording that cannot be repeated from its header, saying why."""
+    if header.get("real"):
+        raise InvalidInput(
+            f"{folder} was recorded on a real robot; lay it beside a simulated run of the same "
+            "program with: mecano compare"
+        )
     if header["kind"] != "experiment":
         raise InvalidInput(
             f"{folder} is the record of a session that a person or a program drove, so there is "

@@ -85,6 +85,7 @@ def run_experiment(
     settings_file: str | None = None,
     stages: dict[str, str] | None = None,
     watch: Watch | None = None,
+    real: str | None = None,
 ) -> RunResult:
     """Run an experiment once.
 
@@ -96,16 +97,18 @@ def run_experiment(
         settings_file: A TOML file with changed settings.
         stages: The user's own functions in the place of ours: `{"ik": "student.py:solve"}`.
         watch: Called with the robot before the program starts.
+        real: Serial port of the real robot; nothing varies with the seed but the program's own.
     """
     started = time.perf_counter()
     settings = Settings.load(settings_file, experiment.settings | (changes or {}))
     streams = np.random.SeedSequence(seed).spawn(2)
-    scene_changes = experiment.vary(np.random.default_rng(streams[0]), seed)
+    scene_changes = [] if real else experiment.vary(np.random.default_rng(streams[0]), seed)
     with ExitStack() as stack:
         robot = stack.enter_context(
             connect(
                 experiment.robot,
-                scene=experiment.scene,
+                real=real,
+                scene=None if real else experiment.scene,
                 seed=seed,
                 noise=noise,
                 settings=settings,
