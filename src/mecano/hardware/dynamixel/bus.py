@@ -67,39 +67,25 @@ class Bus:
 
     # --- one servo
 
-    def ping(self, servo: int) -> Found | None:
+    def ping(self, servo: int, *, tries: int = TRIES) -> Found | None:
         """Return what a servo is, or None if nobody answers to this id.
 
         Raises:
             NoAnswer: Somebody answers, but nothing that could be read.
         """
         results = []
-        for _ in range(TRIES):
+        for _ in range(tries):
             with self._errors_named(f"asking id {servo} who it is"):
                 model, result, _ = self._packets.ping(self._line, servo)
             if result == self._sdk.COMM_SUCCESS:
                 return Found(servo, model, self.read(servo, FIRMWARE, 1)[0])
             results.append(result)
-            if results == [self._sdk.COMM_RX_TIMEOUT] * 2:
-                return None
         if all(result == self._sdk.COMM_RX_TIMEOUT for result in results):
             return None
         raise NoAnswer(
             f"id {servo} answers with garbage: two servos may have this id; unplug one of them and "
             "give the other a new id, or check the cable"
         )
-
-    def scan(
-        self, ids: Sequence[int], on_progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> dict[int, Found]:
-        """Return the servos that answer, by id."""
-        found = {}
-        for done, servo in enumerate(ids, 1):
-            answer = self.ping(servo)
-            if answer is not None:
-                found[servo] = answer
-            on_progress(done, len(ids))
-        return found
 
     def read(self, servo: int, address: int, size: int) -> bytes:
         """Return bytes of a servo's table."""

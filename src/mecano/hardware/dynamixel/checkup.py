@@ -72,7 +72,7 @@ def examine(
             break  # all are found at the right speed
         asked = ids if everywhere or not number else sorted(missing)
         with Bus(port, baud=baud) as bus:
-            found, garbled = _scan(bus, asked, on_progress)
+            found, garbled = _scan(bus, asked, wanted, on_progress)
             servos += [_examined(bus, each, wanted) for each in found]
             problems += garbled
     return Checkup(
@@ -83,12 +83,12 @@ def examine(
 
 
 def _scan(
-    bus: Bus, ids: Sequence[int], on_progress: Callable[[int, int], None]
+    bus: Bus, ids: Sequence[int], wanted: dict[int, str], on_progress: Callable[[int, int], None]
 ) -> tuple[list[Found], list[str]]:
     found, garbled = [], []
     for done, servo in enumerate(ids, 1):
         try:
-            answer = bus.ping(servo)
+            answer = bus.ping(servo, tries=3 if servo in wanted else 1)
         except (NoAnswer, ServoFault) as error:
             garbled.append(str(error))
             answer = None
