@@ -24,7 +24,7 @@ demo: $(RUN) ## See Mecano work (installs the run-time packages only)
 	$(BIN)/mecano demo
 
 test: $(DEV) ## Run all tests, fast and slow
-	$(BIN)/python -m pytest -n 2 -m "not hardware"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware"
 
 check: lint types ## Before a commit: format, lint, types and the fast tests
 	$(BIN)/python -m pytest -n 2

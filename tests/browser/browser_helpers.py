@@ -51,6 +51,7 @@ class Person:
         """Sit down; what the browser complains of is noted."""
         self.page = page
         self.errors: list[str] = []
+        page.add_init_script(KEEP_PICTURES)
         page.set_default_timeout(1000 * PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._note)
@@ -120,16 +121,22 @@ def is_drawn(page: Page) -> bool:
     return page.evaluate(COUNT_COLOURS) > 20
 
 
-COUNT_COLOURS = """() => new Promise(tell => requestAnimationFrame(() => {
+KEEP_PICTURES = """
+const plain = HTMLCanvasElement.prototype.getContext
+HTMLCanvasElement.prototype.getContext = function (kind, options) {
+    return plain.call(this, kind, {...options, preserveDrawingBuffer: true})
+}"""
+"""Run before a page's own scripts: a picture can then be read after it was drawn."""
+COUNT_COLOURS = """() => {
+    const scene = document.querySelector('canvas')
+    if (!scene || !scene.width) return 0
     const small = document.createElement('canvas')
     small.width = 64
     small.height = 40
     const context = small.getContext('2d')
-    context.drawImage(document.querySelector('canvas'), 0, 0, 64, 40)
-    const pixels = new Uint32Array(context.getImageData(0, 0, 64, 40).data.buffer)
-    tell(new Set(pixels).size)
-}))"""
-"""The picture is there only until the end of the frame it was drawn in."""
+    context.drawImage(scene, 0, 0, 64, 40)
+    return new Set(new Uint32Array(context.getImageData(0, 0, 64, 40).data.buffer)).size
+}"""
 
 
 def pixel_of(client: Any, point: np.ndarray) -> tuple[float, float]:

@@ -3,13 +3,15 @@
 Run as a program: python tests/browser/page_times.py
 """
 
+# pyright: reportArgumentType=false
+
 import contextlib
 import io
 import time
 from statistics import median
 
 import viser
-from browser_helpers import SIZE, eventually, is_drawn, start_chromium
+from browser_helpers import KEEP_PICTURES, SIZE, eventually, is_drawn, start_chromium
 from playwright.sync_api import Browser, sync_playwright
 
 import mecano
@@ -55,6 +57,7 @@ def usable(browser: Browser, url: str) -> float:
     """Return the time until the first slider is visible and the scene is drawn [s]."""
     context = browser.new_context(viewport=SIZE)  # a fresh cache
     page = context.new_page()
+    page.add_init_script(KEEP_PICTURES)
     start = time.perf_counter()
     page.goto(url)
     page.get_by_role("slider").first.wait_for(timeout=120_000)

@@ -1,5 +1,7 @@
 """Runs and records in the browser: the card, a reload, two pages at once, the time line."""
 
+# pyright: reportOptionalMemberAccess=false
+
 import os
 import re
 import subprocess

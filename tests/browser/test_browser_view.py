@@ -1,5 +1,7 @@
 """A robot in the browser: what a person does in the page, the robot does."""
 
+# pyright: reportOptionalMemberAccess=false
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

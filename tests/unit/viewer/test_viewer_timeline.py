@@ -1,5 +1,7 @@
 """The time line of a replay: where it is, and what play, pause and the slider do to it."""
 
+# pyright: reportArgumentType=false
+
 import numpy as np
 import pytest
 from hypothesis import given
