@@ -128,7 +128,7 @@ HTMLCanvasElement.prototype.getContext = function (kind, options) {
 }"""
 """Run before a page's own scripts: a picture can then be read after it was drawn."""
 COUNT_COLOURS = """() => {
-    const scene = document.querySelector('canvas')
+    const scene = document.querySelector('canvas[data-engine]')
     if (!scene || !scene.width) return 0
     const small = document.createElement('canvas')
     small.width = 64
