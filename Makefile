@@ -27,7 +27,7 @@ test: $(DEV) ## Run all tests, fast and slow
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware"
 
 check: lint types ## Before a commit: format, lint, types and the fast tests
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
 
 bench: $(BENCH) ## Time our solvers beside other libraries
 	$(BIN)/mecano bench

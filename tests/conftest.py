@@ -2,6 +2,8 @@
 
 import os
 
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
@@ -13,3 +15,15 @@ settings.load_profile("mecano")
 def _no_run_folders(monkeypatch):
     """Runs of tests are recorded only where a test asks for it."""
     monkeypatch.setenv("MECANO_RUNS", "off")
+
+
+ONE_AT_A_TIME = ("browser", "unit/bridge", "unit/lab/test_lab_real.py", "unit/cli/test_doctor.py")
+"""Tests that keep up with real time: one worker takes them all, one after the other."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that need a processor for themselves on one worker."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(here).as_posix().startswith(ONE_AT_A_TIME):
+            item.add_marker(pytest.mark.xdist_group("one at a time"))

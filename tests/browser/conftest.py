@@ -8,12 +8,11 @@ HERE = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items):
-    """Mark everything in this folder; one worker takes it all, for one browser at a time."""
+    """Mark everything in this folder."""
     for item in items:
         if HERE in item.path.parents:
             for mark in ("browser", "slow"):
                 item.add_marker(mark)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="module")

@@ -62,6 +62,7 @@ def test_the_hash_tells_seeds_apart():
     assert run(0).state_hash != run(3).state_hash
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 3])
 def test_a_run_is_the_same_alone_recorded_watched_and_both(seed, tmp_path, capfd):
     alone = run(seed)
