@@ -1,7 +1,6 @@
 """Settings of the laws: a slow machine is no reason to fail one, and CI draws the same examples."""
 
 import os
-
 from pathlib import Path
 
 import pytest
