@@ -24,7 +24,8 @@ demo: $(RUN) ## See Mecano work (installs the run-time packages only)
 	$(BIN)/mecano demo
 
 test: $(DEV) ## Run all tests, fast and slow
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser"
+	$(BIN)/python -m pytest -m browser tests/browser
 
 check: lint types ## Before a commit: format, lint, types and the fast tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

@@ -37,8 +37,12 @@ def view(
 
     Example: mecano view open_manipulator_x
     """
+    from mecano import robots
+    from mecano.core.errors import InvalidInput
     from mecano.viewer.server import close_server, open_server
 
+    if robots.get(robot).model is None:
+        raise InvalidInput(f"'{robot}' has no body to show; its kinematics: mecano derive {robot}")
     server = open_server(host=host, port=port)
     try:
         announce(server, browser=browser)

@@ -321,6 +321,13 @@ class Arm:
                 return touch.pair
         return None
 
+    def would_touch(self, q: Array) -> tuple[str, str] | None:
+        """Return two bodies that would collide in a posture and do not touch like that now."""
+        carried = self._surroundings.refresh(self.dynamics)
+        before = self.dynamics.collision(self.commanded, carried)
+        touch = self.dynamics.collision(q, carried)
+        return touch.pair if touch is not None and touch.is_new(before) else None
+
     def solve(self, position: Array, pitch: float, start: Array) -> IKResult:
         """Solve the inverse kinematics by ours, or by the user's stage in its place."""
         if self.ik_stage is None:

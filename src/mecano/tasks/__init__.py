@@ -59,6 +59,11 @@ def _from_file(file: Path) -> Experiment:
             answer = run(robot, rng) if takes_rng else run(robot)
         except MecanoError:
             raise
+        except SystemExit as error:
+            raise InvalidInput(
+                f"run() in {file.name} called sys.exit({error.code!r}); "
+                "return True or False instead"
+            ) from None
         except Exception as error:
             raise UserCodeFailed(f"run() in {file.name}", error) from error
         if isinstance(answer, Score):

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import logging
 import re
 import socket
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ def open_server(*, host: str = HOST, port: int | None = None) -> viser.ViserServ
     with _guarded(host), contextlib.redirect_stdout(io.StringIO()):  # it prints even when quiet
         server = viser.ViserServer(host=host, port=chosen, label="Mecano", verbose=False)
     server.request_share_url = _no_sharing
+    for talker in ("websockets", "websockets.server"):  # a page that sends rubbish is cut off:
+        logging.getLogger(talker).setLevel(logging.CRITICAL)  # no news for who runs a robot
     return server
 
 

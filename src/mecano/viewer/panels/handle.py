@@ -81,34 +81,43 @@ class HandlePanel:
         self.held = True
         self.desk.on_touch("drag handle")
         point = np.append(self.gizmo.position, 1.0)
-        self.goal = np.asarray((np.linalg.inv(self.base) @ point)[:3], np.float64)
-        self._explain()
+        goal = np.asarray((np.linalg.inv(self.base) @ point)[:3], np.float64)
+        if not self._may_follow(goal):
+            return
+        self.goal = goal
         if self.motion is None or self.motion.done or self.motion is not self.arm.motion:
             self.motion = self.arm.follow(self._aim)
 
     def _aim(self, now: float) -> tuple[Array, float]:
         return self.goal, self.pitch
 
-    def _explain(self) -> None:
-        """Say why the hand cannot get there, if so."""
+    def _may_follow(self, goal: Array) -> bool:
+        """Say why the hand cannot get to a point, if so; return False if it must not even try."""
+        pitch = None if self._free.value else self.pitch
         try:
-            if self._free.value:
-                answer = self.arm.chain.inverse(self.goal, start=self.arm.commanded)
-                best = answer.solutions[0] if answer.reached else answer.nearest.joints
-                self.pitch = self.arm.chain.pitch(best)
-            else:
-                answer = self.arm.chain.inverse(
-                    self.goal, pitch=self.pitch, start=self.arm.commanded
-                )
+            answer = self.arm.chain.inverse(goal, pitch=pitch, start=self.arm.commanded)
         except MecanoError as error:
             self.panel.say(str(error), BAD)
-            return
-        self.label.visible = not answer.reached
+            return False
+        joints = answer.solutions[0] if answer.reached else answer.nearest.joints
+        pair = self.arm.would_touch(joints)
+        if pair is not None:
+            self._tell(f"blocked: {pair[0]} would touch {pair[1]}", "blocked")
+            return False
+        if pitch is None:
+            self.pitch = self.arm.chain.pitch(joints)
         if answer.reason is not None:
             short = f"{answer.reason.replace('_', ' ')}: {answer.shortfall * 1000:.0f} mm short"
-            self.label.text = short
-        text = "follows the handle" if answer.reached else answer.message
-        self.panel.say(text, GOOD if answer.reached else BAD)
+            self._tell(answer.message, short)
+        else:
+            self.label.visible = False
+            self.panel.say("follows the handle", GOOD)
+        return True
+
+    def _tell(self, text: str, label: str) -> None:
+        """Say in the panel and at the handle what is in the way."""
+        self.panel.say(text, BAD)
+        self.label.text, self.label.visible = label, True
 
     def update(self, sample: Sample) -> None:
         """End the motion when the hand is there; else stay at the tool."""
