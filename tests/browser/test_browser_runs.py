@@ -31,7 +31,7 @@ CARD = "open_manipulator_x/move-cube: success"
 
 
 def come_and_go(new_person):
-    """Give somebody whose browser had nothing to complain of; an old page would find new servers."""
+    """Give somebody whose browser complains of nothing; an old page would find new servers."""
     one = new_person()
     yield one
     one.page.close()

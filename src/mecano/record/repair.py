@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from mecano.record import products
 from mecano.record.folder import DAMAGED_LOG, LOG, RESULT
 from mecano.record.header import write_json
-from mecano.record.products import write_products
 from mecano.record.recording import Recording
 from mecano.topics.log import NOT_CLOSED, close_log, is_being_written
 
@@ -22,7 +22,7 @@ def repair(recording: Recording) -> Recording:
     try:
         _replace_log(recording, folder / LOG)
         write_json(folder / RESULT, result)
-        write_products(repaired, folder)
+        products.write_products(repaired, folder)
     except OSError as error:
         return repaired.with_notes(f"the folder could not be repaired: {error.strerror or error}")
     return repaired.with_notes("the folder was repaired")
