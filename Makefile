@@ -14,7 +14,7 @@ BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench evaluate lint types format lock clean
+.PHONY: help demo test browser check bench evaluate lint types format lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /|/' \
@@ -25,6 +25,8 @@ demo: $(RUN) ## See Mecano work (installs the run-time packages only)
 
 test: $(DEV) ## Run all tests, fast and slow
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser"
+
+browser: $(DEV) ## Run the tests of the web view in a real browser (needs chromium)
 	$(BIN)/python -m pytest -m browser tests/browser
 
 check: lint types ## Before a commit: format, lint, types and the fast tests

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Locator, Page, Playwright
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """How long anything may take: a browser without a graphics card draws few pictures a second [s]."""
 FLAGS = [
     "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
