@@ -10,6 +10,15 @@ settings.register_profile("mecano", deadline=None, derandomize="CI" in os.enviro
 settings.load_profile("mecano")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _ports_of_this_worker():
+    """Workers look for free ports in places of their own, so that none takes another's."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mecano.viewer.server.PORT", 8080 + 200 * worker)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _no_run_folders(monkeypatch):
     """Runs of tests are recorded only where a test asks for it."""

@@ -1,5 +1,7 @@
 """Tests in a real browser. They are slow, and skipped where there is none."""
 
+import socket
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,17 @@ def pytest_collection_modifyitems(items):
         if HERE in item.path.parents:
             for mark in ("browser", "slow"):
                 item.add_marker(mark)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_port():
+    """A port nobody else had: pages that are left open elsewhere look for servers they knew."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mecano.viewer.server.PORT", port)
+        yield port
 
 
 @pytest.fixture(scope="module")

@@ -184,8 +184,9 @@ def keeps_open(page: str):
         thin.wait()
 
 
-def test_the_demo_ends_when_its_page_is_closed(person, demo):
-    process = demo(BROWSER="true %s")  # as if a browser opened it; ours does
+def test_the_demo_ends_when_its_page_is_closed(person, demo, own_port):
+    # BROWSER: as if a browser opened the page; ours does
+    process = demo("--port", str(own_port), BROWSER="true %s")
     page = said_address(process)
     with keeps_open(page):  # a slow browser may come later than the demo waits
         person.visit(page, sees="joint1 [rad]")

@@ -47,6 +47,7 @@ class Robot:
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
         self.description, self.session, self.name = description, session, name
+        session.robots.add(name)
 
     @property
     def time(self) -> float:
@@ -97,8 +98,10 @@ class Robot:
         return self.world.state_hash()
 
     def close(self) -> None:
-        """End the session."""
-        self.session.close()
+        """Leave the session; it ends when no robot is left in it."""
+        self.session.robots.discard(self.name)
+        if not self.session.robots:
+            self.session.close()
 
     def __enter__(self) -> "Robot":
         return self

@@ -89,6 +89,13 @@ class BlockedInTick(MecanoError):
         )
 
 
+class SessionClosed(MecanoError):
+    """Time was to pass in a session that has been closed."""
+
+    def __init__(self) -> None:
+        super().__init__("this robot was closed; connect to it again to go on")
+
+
 class BehaviourFailed(UserCodeFailed):
     """A user's behaviour raised."""
 
@@ -177,12 +184,15 @@ class Session:
         self.steppers: list[Stepper] = []
         self.behaviours: list[Behaviour] = []
         self.observers: list[Callable[[Session], None]] = []
+        self.robots: set[str] = set()
+        """Names of the robots that have not been closed yet."""
         self.lock = threading.RLock()
         """Held during a tick, and by whoever plans or changes something between two ticks."""
         self.pace: Pace | None = None
         """Holds the ticks back to real time; None lets them follow each other at once."""
         self._ticking: int | None = None
         self._background: threading.Thread | None = None
+        self._stopping = threading.Event()
         self._closed = False
         self._ticked = threading.Condition()
         self.failure: BaseException | None = None
@@ -197,12 +207,17 @@ class Session:
 
     def tick(self) -> None:
         """Do one round. Only the thread that drives the session may call this."""
-        if self.pace is not None:
-            self.pace.hold(self.backend.tick)
+        self._await_turn()
         with self.lock:
             self._tick()
 
+    def _await_turn(self) -> None:
+        if self.pace is not None:
+            self.pace.hold(self.backend.tick)
+
     def _tick(self) -> None:
+        if self._closed:
+            raise SessionClosed
         self._ticking = threading.get_ident()
         try:
             self.backend.sense()
@@ -296,16 +311,20 @@ class Session:
         """
         self.pace = self.pace or Pace(speed)
         self.failure = None
-        self._stopping = threading.Event()
+        self._stopping.clear()
         self._background = threading.Thread(
             target=self._run_background, name="mecano session", daemon=True
         )
         self._background.start()
 
     def _run_background(self) -> None:
-        while not self._stopping.is_set():
+        while True:
+            self._await_turn()
+            if self._stopping.is_set():
+                break
             try:
-                self.tick()
+                with self.lock:
+                    self._tick()
             except BaseException as error:  # handed to whoever waits
                 self.failure = error
                 self._stopping.set()
@@ -330,10 +349,10 @@ class Session:
 
     def close(self) -> None:
         """End the background thread, if there is one, and let go of the robots."""
+        self._stopping.set()
         if self.pace is not None:
             self.pace.end()
         if self._background is not None:
-            self._stopping.set()
             if self._background is not threading.current_thread():
                 self._background.join(timeout=5.0)
             self._background = None

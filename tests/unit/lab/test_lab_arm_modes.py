@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 from lab_helpers import arm_on_table, moved, started, true_joints, true_speeds
 
+import mecano
 from mecano.actuators import Mode
 from mecano.core.errors import InvalidInput, JointLimitViolated, UnknownName
 from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
+from mecano.lab.session import SessionClosed
 
 NAN = float("nan")
 FRICTION = 0.05
@@ -79,11 +81,20 @@ def test_stop_ends_a_velocity(robot, who):
 
 
 def test_leaving_the_with_block_stops_a_velocity():
+    arms = mecano.connect_all({name: mecano.Place("open_manipulator_x") for name in "ab"})
+    with arms["b"] as witness:  # keeps the session open
+        with arms["a"] as robot:
+            robot.arm.command_velocity([0.5, 0, 0, 0])
+            robot.wait(0.3)
+        witness.wait(0.5)
+        assert np.abs(true_speeds(robot)).max() < 0.05
+
+
+def test_a_closed_robot_says_so():
     with arm_on_table() as robot:
-        robot.arm.command_velocity([0.5, 0, 0, 0])
-        robot.wait(0.3)
-    robot.session.run_for(0.5)
-    assert np.abs(true_speeds(robot)).max() < 0.05
+        pass
+    with pytest.raises(SessionClosed, match="connect to it again"):
+        robot.arm.move_joints([0.5, 0, 0, 0])
 
 
 # --- torque

@@ -138,7 +138,7 @@ def test_a_session_in_the_background_does_the_steps_it_is_given():
     session.start_background()
     session.pace.step(3)
     assert session.wait_until(lambda: session.ticks >= 3)
-    robot.close()
+    robot.close()  # lets no further tick through, though nothing is held back any more
     assert session.time == pytest.approx(3 * session.backend.tick)
     assert session.ticks == 3
 

@@ -213,7 +213,8 @@ from pathlib import Path
 def run(robot):
     while True:
         robot.wait(0.1)
-        Path("reached").write_text(str(robot.time))
+        Path("new").write_text(str(robot.time))
+        Path("new").replace("reached")
 """
 
 
