@@ -27,7 +27,7 @@ test: $(DEV) ## Run all tests, fast and slow
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser"
 
 browser: $(DEV) ## Run the tests of the web view in a real browser (needs chromium)
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser tests/browser $(AGAIN)
 
 check: lint types ## Before a commit: format, lint, types and the fast tests
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
