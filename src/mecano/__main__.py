@@ -1,5 +1,18 @@
 """`python -m mecano` is the `mecano` command."""
 
-from mecano.cli.app import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command; Ctrl-C while it is still being loaded ends it as quietly as later."""
+    try:
+        from mecano.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("mecano: stopped", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -123,7 +123,8 @@ def test_the_handle_out_of_reach_shows_why(view):
     x, _ = take_hold(view)
     view.person.drag_to((x, 10))
     expect(view.person.page.get_by_text(TOO_FAR)).to_be_visible()
-    eventually(lambda: view.handle.label.visible and "mm short" in view.handle.label.text)
+    label = eventually(lambda: view.handle.label)
+    eventually(lambda: label.visible and "mm short" in label.text)
     view.person.let_go()
     eventually(lambda: not view.handle.held)
 

@@ -28,6 +28,8 @@ from mecano.cli import (
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What typer raises for words it cannot make sense of."""
+STOPPED = 130
+"""Exit code after Ctrl-C."""
 NUMBERS = {"ignore_unknown_options": True}
 """Lets -0.1 be a number and not an unknown option."""
 
@@ -87,18 +89,20 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         code = app(words, standalone_mode=False, prog_name="mecano")
     except (KeyboardInterrupt, typer.Abort):
-        typer.secho("mecano: stopped", fg="yellow", err=True)
-        sys.exit(130)
+        code = STOPPED
     except UsageError as error:
         _refuse(_in_one_line(error, words))
     except Exception as error:
         from mecano.core.errors import MecanoError  # here, because numpy comes with it
 
+        if "environment variable MUJOCO_GL" in str(error):  # the engine refuses to be imported
+            _refuse(f"{error}; unset it, or set it to egl, osmesa or disable")
         if not isinstance(error, MecanoError):
             raise
         _refuse(str(error))
-    else:
-        sys.exit(code)
+    if code == STOPPED:
+        typer.secho("mecano: stopped", fg="yellow", err=True)
+    sys.exit(code)
 
 
 def _refuse(message: str) -> NoReturn:

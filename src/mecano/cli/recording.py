@@ -1,10 +1,12 @@
 """Runs that are recorded as they are made: where to, and how the record ends with the run."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import typer
 
 if TYPE_CHECKING:
     from mecano.cli.viewing import ViewedRun
@@ -55,6 +57,30 @@ class RunPlan:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class MadeRun:
+    """A run and where it was recorded."""
+
+    result: "RunResult"
+    folder: Path | None
+    """None if nothing was recorded."""
+    broke_off_at: float | None = None
+    """When the record ends although the run went on, because it could not be written [s]."""
+
+    @property
+    def record(self) -> str | None:
+        """Where the record is, in words."""
+        if self.folder is None or self.broke_off_at is None:
+            return None if self.folder is None else str(self.folder)
+        return f"{self.folder} (not whole: it breaks off at {self.broke_off_at:.2f} s)"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return run and record as plain values."""
+        broken = {} if self.broke_off_at is None else {"record_broke_off_at_s": self.broke_off_at}
+        folder = None if self.folder is None else str(self.folder)
+        return self.result.to_json() | {"record": folder} | broken
+
+
 MakeFolder = Callable[[int], Path]
 """Makes the run folder of a seed."""
 
@@ -89,12 +115,14 @@ def make_one_run(
     *,
     make_folder: MakeFolder | None,
     viewed: "ViewedRun | None" = None,
-) -> "tuple[RunResult, Path | None]":
-    """Run once, recorded and watched; return the result and the run folder.
+) -> MadeRun:
+    """Run once, recorded and watched.
 
     A run that raises leaves a folder that says why. The folder is made when the robot is ready,
     so a run that cannot start leaves none.
     """
+    from mecano.record.header import touched
+
     recorders: list[Recorder] = []
 
     def watch(robot: "Robot") -> None:
@@ -111,7 +139,14 @@ def make_one_run(
     except BaseException as error:
         for recorder in recorders:
             recorder.close_after(error)
+            typer.secho(
+                f"ended at {recorder.session.time:.2f} s, record {recorder.folder}", err=True
+            )
         raise
+    if viewed is not None and viewed.touches:
+        remark = f"{touched(viewed.touches)}, so its seed does not repeat it"
+        result = replace(result, remark=" ".join(filter(None, [result.remark, remark])))
     for recorder in recorders:
         recorder.close(result.to_json())
-    return result, recorders[0].folder if recorders else None
+        return MadeRun(result=result, folder=recorder.folder, broke_off_at=recorder.broke_off_at)
+    return MadeRun(result=result, folder=None)

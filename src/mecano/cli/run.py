@@ -13,11 +13,9 @@ from mecano.cli.ik import Use
 from mecano.cli.view import Browser, Port
 
 if TYPE_CHECKING:
-    from mecano.cli.recording import MakeFolder
+    from mecano.cli.recording import MadeRun, MakeFolder
     from mecano.tasks.experiment import RunResult
 
-Made = list[tuple["RunResult", Path | None]]
-"""Runs and their folders."""
 Name = Annotated[
     str, typer.Argument(help="Experiment, see `mecano list`, or a file my_experiment.py.")
 ]
@@ -72,6 +70,8 @@ def run(
 
     if runs > 1 and (view or video is not None):
         raise InvalidInput("--view and --video show one run; leave --runs out")
+    if not view and (keep or speed is not None or port is not None):
+        raise InvalidInput("--speed, --keep and --port are for the page; give --view too")
     experiment = tasks.get(name)
     make_folder = folder_maker(experiment.name, record, off=no_record, several=runs > 1)
     plan = RunPlan(
@@ -82,7 +82,7 @@ def run(
         stages=parse_use(use or []),
         real=real,
     )
-    made: Made = []
+    made: list[MadeRun] = []
     with ExitStack() as stack:
         if video is not None:
             make_folder = _folder_for_video(video, make_folder, stack)
@@ -100,13 +100,13 @@ def run(
         with counter(f"{experiment.name}: {experiment.title}", runs) as count:
             for each in range(seed, seed + runs):
                 made.append(make_one_run(plan, each, make_folder=make_folder, viewed=viewed))
-                count(made[-1][0])
+                count(made[-1].result)
         _show_made(made, as_json=as_json)
         if video is not None:
-            _make_video(made[0][1], video)
+            _make_video(made[0].folder, video)
         if viewed is not None:
-            viewed.finish(made[0][0])
-    if not all(result.success for result, _ in made):
+            viewed.finish(made[0].result, made[0].record)
+    if not all(each.result.success for each in made):
         raise typer.Exit(1)
 
 
@@ -135,24 +135,23 @@ def _make_video(folder: Path | None, video: Path) -> None:
     typer.secho(f"wrote {video}: {drawn.frames} frames, {drawn.kind}{remark}", err=True)
 
 
-def _show_made(made: "Made", *, as_json: bool) -> None:
+def _show_made(made: "list[MadeRun]", *, as_json: bool) -> None:
     """Print runs and where they were recorded."""
     from mecano.tasks.evaluation import summary
 
-    results = [result for result, _ in made]
-    folders = [None if folder is None else str(folder) for _, folder in made]
+    results = [each.result for each in made]
     if as_json:
-        plain = [r.to_json() | {"record": f} for r, f in zip(results, folders, strict=True)]
+        plain = [each.to_json() for each in made]
         answer: Any = {"runs": plain, "summary": summary(results)} if len(made) > 1 else plain[0]
         print(json.dumps(answer))
         return
     if len(made) == 1:
-        show_card(results[0], folders[0])
+        show_card(results[0], made[0].record)
         return
     show_runs(results)
-    for folder in folders:
-        if folder is not None:
-            print(f"record {folder}")
+    for each in made:
+        if each.record is not None:
+            print(f"record {each.record}")
 
 
 def parse_changes(changes: list[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,29 +39,23 @@ def view(
     """
     from mecano import robots
     from mecano.core.errors import InvalidInput
+    from mecano.lab.robot import connect
     from mecano.viewer.server import close_server, open_server
+    from mecano.viewer.viewer import Viewer
 
     if robots.get(robot).model is None:
         raise InvalidInput(f"'{robot}' has no body to show; its kinematics: mecano derive {robot}")
-    server = open_server(host=host, port=port)
-    try:
-        announce(server, browser=browser)
-        _view(server, robot, record, scene=scene, seed=seed, noise=noise, start=posture)
-    finally:
-        close_server(server)
-
-
-def _view(server: "ViserServer", robot: str, record: Path | None, **options: Any) -> None:
-    """Fill the page with a robot and let it live until somebody presses Ctrl-C."""
-    from mecano.lab.robot import connect
-    from mecano.viewer.viewer import Viewer
-
     with ExitStack() as stack:
-        connected = stack.enter_context(connect(robot, **options))
+        connected = stack.enter_context(
+            connect(robot, scene=scene, seed=seed, noise=noise, start=posture)
+        )
+        server = open_server(host=host, port=port)
+        stack.callback(close_server, server)
         if record is not None:
             from mecano.record.recorder import Recorder
 
             stack.enter_context(Recorder(connected, record))
+        announce(server, browser=browser)
         stack.enter_context(Viewer(connected, server=server))
         connected.session.start_background()
         typer.echo("Ctrl-C ends it")

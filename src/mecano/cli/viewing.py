@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -28,7 +28,7 @@ class ViewedRun:
         browser: bool = True, speed: float | None = None, keep: bool = False,
         err: bool = False,
     ) -> None:  # fmt: skip
-        """Start the server and open the page.
+        """Start the server; the page opens when there is a robot to show.
 
         Args:
             title: What runs.
@@ -41,34 +41,46 @@ class ViewedRun:
         """
         from mecano.viewer.server import open_server
 
-        self.title, self.speed, self.keep = title, speed, keep
+        self.title, self.speed, self.keep, self._browser, self._err = (
+            title, speed, keep, browser, err,
+        )  # fmt: skip
         self.viewer: Viewer | None = None
         self.on_touch: list[Callable[[str], None]] = []
         """Told of the first thing that a person commanded through the page."""
+        self.touches: list[dict[str, Any]] = []
+        """What and when that was, if it was."""
         self.server = open_server(host=host, port=port)
-        self._opened = announce(self.server, browser=browser, err=err)
 
     def watch(self, robot: "Robot") -> None:
         """Show a robot; called before its program starts."""
         from mecano.lab.pacing import Pace
         from mecano.viewer.viewer import Viewer
 
-        robot.session.pace = Pace(self.speed or 1.0)
+        opened = announce(self.server, browser=self._browser, err=self._err)
+        session = robot.session
+        session.pace = Pace(self.speed or 1.0)
+
+        def touch(what: str) -> None:
+            self.touches.append({"what": what, "time_s": round(session.time, 9)})
+            for told in self.on_touch:
+                told(what)
+
         self.viewer = Viewer(
             {robot.name: robot},
             server=self.server,
             program=True,
             title=self.title,
-            on_touch=self._touch,
+            on_touch=touch,
         )
-        if not self._wait_for_page() and self.speed is None:
-            robot.session.pace.speed = inf
+        if not self._wait_for_page(opened=opened) and self.speed is None:
+            session.pace.speed = inf
 
-    def finish(self, result: "RunResult") -> None:
+    def finish(self, result: "RunResult", record: str | None = None) -> None:
         """Show the result, and stay while somebody looks."""
         assert self.viewer is not None
-        self.viewer.show_result(result)
+        self.viewer.show_result(result, record)
         if not (self.keep or self.viewer.is_watched()):
+            typer.secho("no page was open; with --keep it waits for one", err=True)
             return
         end = "Ctrl-C ends it" if self.keep else "close the page, or press Ctrl-C, to end"
         typer.secho(end, err=True)
@@ -91,13 +103,9 @@ class ViewedRun:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def _touch(self, what: str) -> None:
-        for told in self.on_touch:
-            told(what)
-
-    def _wait_for_page(self) -> bool:
+    def _wait_for_page(self, *, opened: bool) -> bool:
         assert self.viewer is not None
-        if self._opened:
+        if opened:
             return self.viewer.wait_for_page(OPENING)
         if sys.stdout.isatty():
             typer.secho(f"open it within {READING:.0f} s to watch from the start", err=True)

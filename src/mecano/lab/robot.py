@@ -134,6 +134,18 @@ class SimulatedSurroundings:
         return model.unwanted_contact(self.world.data, 0.0)
 
 
+def by_name(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
+    """Return one robot, or all robots of a session, by their names."""
+    named = {robots.name: robots} if isinstance(robots, Robot) else robots
+    if not isinstance(named, dict) or not all(isinstance(r, Robot) for r in named.values()):
+        raise InvalidInput(
+            f"expected a robot from mecano.connect, or the robots from connect_all, got {robots!r}"
+        )
+    if len({id(robot.session) for robot in named.values()}) != 1:
+        raise InvalidInput("the robots must be of one session: make them with mecano.connect_all")
+    return named
+
+
 @dataclass(frozen=True)
 class Place:
     """Which robot, and where it stands; None takes the next mount of the scene."""

@@ -4,6 +4,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -127,11 +128,15 @@ def read_header(folder: Path) -> dict[str, Any]:
     """
     file = folder / HEADER
     if not folder.is_dir():
+        if folder.is_file():
+            raise InvalidInput(f"{folder} is a file; give the run folder, {folder.parent}")
         raise InvalidInput(f"there is no run folder {folder}")
     try:
         header = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InvalidInput(f"{folder} is no run folder: it has no {HEADER}") from None
+        inside = sorted(str(each.parent) for each in folder.glob(f"*/{HEADER}"))
+        hint = f"; it holds {len(inside)}: give one of them, such as {inside[0]}" if inside else ""
+        raise InvalidInput(f"{folder} is no run folder: it has no {HEADER}{hint}") from None
     except OSError as error:
         raise InvalidInput(f"cannot read {file}: {error.strerror}") from None
     except ValueError as error:
@@ -184,11 +189,22 @@ def require_repeatable(header: dict[str, Any], folder: Path) -> None:
             "no experiment to repeat; replay it, or run the program again"
         )
     if header.get("touched"):
-        touches = header.get("touches") or "it is not known how"
-        raise InvalidInput(f"{folder} cannot be repeated: a person took a hand in it ({touches})")
+        raise InvalidInput(f"{folder} cannot be repeated: {touched(header.get('touches', []))}")
     _check_kinds(header, NEEDED_TO_REPEAT, folder / HEADER)
 
 
+def touched(touches: list[dict[str, Any]]) -> str:
+    """Say what a person did in a run that a program drove."""
+    what = ", ".join(f"{touch.get('what')} at {touch.get('time_s')} s" for touch in touches)
+    return "a person took the controls" + (f" ({what})" if what else "")
+
+
 def write_json(file: Path, value: dict[str, Any]) -> None:
-    """Write plain values as a file that people can read too."""
-    file.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    """Write plain values as a file that people can read too, or none at all."""
+    text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError:
+        with suppress(OSError):
+            file.unlink()
+        raise

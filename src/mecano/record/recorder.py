@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.lab.robot import Robot
+from mecano.lab.robot import Robot, by_name
 from mecano.lab.session import Session
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
 from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
@@ -67,7 +67,7 @@ class Recorder:
             header: What the recording is of, see `record.header`; None says: a program's session.
             warn: Told in a sentence why recording stopped.
         """
-        named = {robots.name: robots} if isinstance(robots, Robot) else robots
+        named = by_name(robots)
         first = next(iter(named.values()))
         self.folder = make_named_folder(Path(folder))
         self.header = session_header() if header is None else dict(header)
@@ -156,6 +156,11 @@ class Recorder:
     def recording(self) -> bool:
         """Whether ticks are being written."""
         return self._log is not None
+
+    @property
+    def broke_off_at(self) -> float | None:
+        """When it could not write any more [s]; None if all is written."""
+        return self._stopped_at
 
     def mark_touched(self, what: str) -> None:
         """Note that a person took a hand in the run, so it cannot be repeated from its seed."""

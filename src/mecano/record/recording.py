@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     import mujoco
 
 
+LOG_ENDS = "log_ends_at_s"
+CUT_OFF = ("cut_off_at_s", "recording_stopped_at_s", LOG_ENDS)
+"""Keys of a result that tell when the record ended though the run went on, or was ended [s]."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Recording:
     """What happened in a run, tick by tick. The first row is how things were before the first."""
@@ -53,7 +58,8 @@ class Recording:
         recording = cls.read(folder)
         if recording.result is None or recording.log_problem is not None:
             return repair(recording)
-        return recording
+        ends = [recording.result[key] for key in CUT_OFF if key in recording.result]
+        return recording.with_notes(*(f"the recording was cut off at {t:.2f} s" for t in ends))
 
     @classmethod
     def read(cls, folder: str | Path) -> "Recording":
@@ -83,8 +89,7 @@ class Recording:
     @property
     def cut_off(self) -> bool:
         """Whether run or recording were ended from outside: the last moments are missing."""
-        ended = ("cut_off_at_s", "recording_stopped_at_s")
-        return self.result is None or any(key in self.result for key in ended)
+        return self.result is None or any(key in self.result for key in CUT_OFF)
 
     def with_notes(self, *notes: str, result: dict[str, Any] | None = None) -> "Recording":
         """Return this recording with more notes and another result."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from mecano.record import products
 from mecano.record.folder import DAMAGED_LOG, LOG, RESULT
 from mecano.record.header import write_json
-from mecano.record.recording import Recording
+from mecano.record.recording import LOG_ENDS, Recording
 from mecano.topics.log import NOT_CLOSED, close_log, is_being_written
 
 
@@ -18,6 +18,8 @@ def repair(recording: Recording) -> Recording:
     if is_being_written(folder / LOG):
         return recording.with_notes("it is still being recorded; this is what there is so far")
     result = recording.result or {"success": False, "cut_off_at_s": end}
+    if not recording.cut_off:  # the run came to its end, its log did not
+        result |= {LOG_ENDS: end}
     repaired = recording.with_notes(f"the recording was cut off at {end:.2f} s", result=result)
     try:
         _replace_log(recording, folder / LOG)

@@ -5,6 +5,8 @@ import inspect
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName, UserCodeFailed
 from mecano.tasks.experiment import Experiment as Experiment
 from mecano.tasks.experiment import RunResult as RunResult
@@ -70,7 +72,12 @@ def _from_file(file: Path) -> Experiment:
             return answer
         if isinstance(answer, dict):
             return Score(success=True, metrics=answer)
-        return Score(success=answer is None or bool(answer))
+        if answer is None or isinstance(answer, bool | np.bool_):
+            return Score(success=answer is None or bool(answer))
+        raise InvalidInput(
+            f"run() in {file.name} returned {answer!r}; return nothing, True or False, "
+            "a dictionary of metrics, or a Score"
+        )
 
     return Experiment(
         name=file.stem,

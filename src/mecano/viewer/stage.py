@@ -1,5 +1,7 @@
 """What is seen: the world drawn in the page, its light, the camera, and what lies over it."""
 
+import asyncio
+
 import mujoco
 import numpy as np
 import viser
@@ -13,6 +15,8 @@ from mecano.world.world import STATE
 COLLISION_GROUP = 3
 """Geoms of this group collide and are hidden; see the models of the robots."""
 LOOKS = ("as it looks", "collision shapes", "both", "nothing")
+SHADOWS_AFTER = 1.5
+"""Shadows come when a page can already be used: without a graphics card they cost a second [s]."""
 FRAMES = {"none": "None", "bodies": "Body", "sites": "Site"}
 
 
@@ -125,8 +129,19 @@ def _light(server: viser.ViserServer) -> None:
     server.scene.add_light_hemisphere(
         "/light/sky", sky_color=(235, 242, 255), ground_color=(150, 140, 130), intensity=0.9
     )
-    server.scene.add_light_directional(
-        "/light/sun", color=(255, 248, 235), intensity=2.2, cast_shadow=True,
+    _shine(server.scene, shadows=False)
+
+    @server.on_client_connect
+    async def _(client: viser.ClientHandle) -> None:
+        await asyncio.sleep(SHADOWS_AFTER)
+        if client.client_id in server.get_clients():
+            _shine(client.scene, shadows=True)
+
+
+def _shine(scene: viser.SceneApi, *, shadows: bool) -> None:
+    """Put the lamp up, or another in its place."""
+    scene.add_light_directional(
+        "/light/sun", color=(255, 248, 235), intensity=2.2, cast_shadow=shadows,
         position=(0.8, -1.0, 2.0),
     )  # fmt: skip
 

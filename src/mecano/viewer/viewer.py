@@ -5,6 +5,7 @@ while it acts, and shows the newest sample. While no page is open it does next t
 here runs inside a tick but the sampler, which only reads: a run is the same with and without it.
 """
 
+import atexit
 import sys
 import threading
 import time
@@ -15,7 +16,7 @@ import viser
 
 from mecano.core.errors import MecanoError
 from mecano.lab.pacing import Pace
-from mecano.lab.robot import Robot
+from mecano.lab.robot import Robot, by_name
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.panels.panel import Desk
 from mecano.viewer.sampling import RATE, Sample, Sampler, take
@@ -50,8 +51,8 @@ class Viewer:
             title: What runs, for the head of the panel.
             on_touch: Told of what a person commanded through the page.
         """
+        self.robots = by_name(robots)
         self.server, self._own = server or open_server(), server is None
-        self.robots = {robots.name: robots} if isinstance(robots, Robot) else robots
         self.session = next(iter(self.robots.values())).session
         self.session.pace = self.session.pace or Pace()
         self.touched: str | None = None
@@ -69,6 +70,7 @@ class Viewer:
         self._failed = ""
         self._thread = threading.Thread(target=self._run, name="mecano view", daemon=True)
         self._thread.start()
+        atexit.register(self.close)  # for a program that does not
 
     @property
     def url(self) -> str:
@@ -88,18 +90,21 @@ class Viewer:
         while keep or self._wait(self.is_watched, grace):
             time.sleep(0.2)
 
-    def show_result(self, result: "RunResult") -> None:
-        """Show how the run ended, in all pages."""
+    def show_result(self, result: "RunResult", record: str | None = None) -> None:
+        """Show how the run ended and where its record is, in all pages."""
         from mecano.viewer.panels.card import show_card
 
         with self.session.lock:
             self.sampler.newest = take(self.robots)
         self.desk.end()
-        show_card(self.desk, result)
+        show_card(self.desk, result, record)
 
     def close(self) -> None:
-        """Stop watching; the session goes on as if nobody had looked."""
+        """Stop watching; the session goes on as if nobody had looked. A second call is none."""
+        if self._ending.is_set():
+            return
         self._ending.set()
+        atexit.unregister(self.close)
         self._thread.join(timeout=5.0)
         with self.session.lock:  # a tick goes through the list
             if self.sampler in self.session.observers:

@@ -212,11 +212,45 @@ def test_a_cut_off_recording_is_compared_up_to_its_end(mecano, place):
     assert "the folder was repaired" in answer.err
 
 
+def test_a_run_whose_log_was_damaged_later_is_compared_up_to_the_damage(mecano, place):
+    (place / "short.py").write_text("def run(robot):\n    robot.wait(2.0)\n")
+    mecano("run", "short.py", "--record", "mine")
+    os.truncate("mine/log.mcap", int(0.6 * os.path.getsize("mine/log.mcap")))
+    for _ in range(2):  # while it is repaired, and afterwards
+        answer = mecano("rerun", "mine")
+        assert answer.code == 0 and "where the recording was cut off" in answer.out
+        assert "the recording was cut off at" in answer.err
+
+
+def test_a_record_that_broke_off_is_named_as_such(mecano, place):
+    (place / "deletes.py").write_text(
+        "import shutil\ndef run(robot):\n    robot.wait(1.2)\n    shutil.rmtree('mine')\n"
+        "    robot.wait(1.0)\n"
+    )
+    answer = mecano("run", "deletes.py", "--record", "mine", "--json")
+    assert answer.code == 0 and "recording stopped" in answer.err
+    assert answer.json["record_broke_off_at_s"] > 1.2
+    answer = mecano("run", "deletes.py", "--record", "mine")
+    assert "breaks off at" in answer.out
+
+
+def test_an_interrupted_run_says_when_and_where_its_record_is(mecano, place):
+    (place / "stops.py").write_text(
+        "def run(robot):\n    robot.wait(0.5)\n    raise KeyboardInterrupt\n"
+    )
+    answer = mecano("run", "stops.py", "--record", "mine")
+    assert answer.code == 130 and "ended at 0.50 s, record mine" in answer.err
+    assert "mecano: stopped" in answer.err
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         ({"kind": "session"}, ("a person or a program drove",)),
-        ({"touched": True, "touches": [{"what": "slider"}]}, ("took a hand", "slider")),
+        (
+            {"touched": True, "touches": [{"what": "slider", "time_s": 1.5}]},
+            ("took the controls", "slider at 1.5 s"),
+        ),
         ({"experiment": "open_manipulator_x/gone"}, ("no experiment named",)),
         ({"format": 2}, ("format 2", "format 1")),
     ],

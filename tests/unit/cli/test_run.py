@@ -87,6 +87,7 @@ def test_evaluate_writes_evidence_that_can_be_rechecked(mecano, tmp_path):
         (("run", FAST, "--set", "physics.step=0.001"), ("physics.timestep",)),
         (("run", FAST, "--set", "joints.joint9.kp=3"), ("joint9", "joint1")),
         (("run", FAST, "--view", "--runs", "2"), ("one run", "--runs")),
+        (("run", FAST, "--speed", "2"), ("--speed", "--view")),
         (("evaluate", FAST, "--recheck", "none.json"), ("cannot read none.json",)),
     ],
 )
@@ -97,6 +98,12 @@ def test_bad_input_is_one_clear_line(fails_cleanly, words, says):
 def test_a_user_file_that_does_not_load_is_one_clear_line(fails_cleanly, tmp_path):
     (tmp_path / "broken.py").write_text("1 / 0\n")
     fails_cleanly("run", tmp_path / "broken.py", says=("ZeroDivisionError",))
+
+
+@pytest.mark.parametrize("answer", ["42", "'yes'", "[1]"])
+def test_an_answer_that_means_nothing_is_one_clear_line(fails_cleanly, tmp_path, answer):
+    (tmp_path / "odd.py").write_text(f"def run(robot):\n    return {answer}\n")
+    fails_cleanly("run", tmp_path / "odd.py", says=(f"returned {answer}", "True or False"))
 
 
 def test_a_program_that_raises_is_one_clear_line(fails_cleanly, tmp_path):

@@ -78,7 +78,7 @@ def test_a_recording_that_was_cut_off_is_repaired(run, kept):
 def test_a_repaired_recording_is_whole_when_opened_again(run):
     cut_off(run, 0.6)
     first, second = Recording.open(run), Recording.open(run)
-    assert second.notes == () and second.cut_off
+    assert second.notes == ("the recording was cut off at 1.01 s",) and second.cut_off
     assert second.states.tobytes() == first.states.tobytes()
     reader = read_log(run / "log.mcap")
     assert list(reader) and reader.problem is None
@@ -129,8 +129,13 @@ def test_a_folder_that_holds_nothing_is_refused_in_a_sentence(run, damage, says)
 
 
 def test_a_file_is_no_run_folder(run):
-    with pytest.raises(InvalidInput, match="there is no run folder"):
+    with pytest.raises(InvalidInput, match="is a file; give the run folder"):
         Recording.open(run / "run.json")
+
+
+def test_a_folder_of_run_folders_names_one_of_them(run):
+    with pytest.raises(InvalidInput, match=r"it holds 1: give one of them, such as .*run"):
+        Recording.open(run.parent)
 
 
 @pytest.mark.parametrize("key", ["robots", "joints", "seed", "tick_s"])

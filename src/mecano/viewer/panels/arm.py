@@ -22,6 +22,7 @@ class ArmPanel:
         """The targets last put on the sliders by us."""
         self._said: Motion | None = None
         self._handed: Motion | None = None
+        self.answer = desk.server.gui.add_html("")
         with desk.server.gui.add_folder("Arm"):
             self._add_joints()
         with desk.server.gui.add_folder("Go to"):
@@ -48,6 +49,7 @@ class ArmPanel:
         self.desk.commands(self._posture, "posture", self._move_to_posture)
 
     def _move_joints(self) -> None:
+        self._shown = None  # if it is refused, the sliders go back to the target
         goal = [slider.value for slider in self.sliders]
         self._start(self.arm.move_joints(goal, wait=False))
 
@@ -67,7 +69,6 @@ class ArmPanel:
         self._go = gui.add_button_group("hand", ("go", "stop"))
         self.desk.commands(self._go, "go to", self._go_or_stop)
         self.desk.locks(self._point, self._pitch, self._free, self._straight)
-        self.answer = gui.add_html("")
 
     def _go_or_stop(self) -> None:
         if self._go.value == "stop":
@@ -82,7 +83,7 @@ class ArmPanel:
         self._handed, self._said = motion, None
 
     def say(self, text: str, colour: str = PLAIN) -> None:
-        """Show an answer under the controls."""
+        """Show an answer above the controls."""
         self.answer.content = line(text, colour)
 
     # --- what it does

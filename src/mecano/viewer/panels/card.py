@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
 
 
-def show_card(desk: Desk, result: "RunResult") -> None:
+def show_card(desk: Desk, result: "RunResult", record: str | None = None) -> None:
     """Put the card into the page; pages that open later see it too."""
     rows: list[tuple[str, Any]] = [
         (name.replace("_", " "), value) for name, value in result.metrics.items()
@@ -19,6 +19,8 @@ def show_card(desk: Desk, result: "RunResult") -> None:
     rows.append(("seed, state hash", f"{result.seed}, {result.state_hash}"))
     if result.remark:
         rows.append(("remark", result.remark))
+    if record is not None:
+        rows.append(("record", record))
     desk.server.gui.add_html(card_html(result.experiment, result.success, rows), order=-1.0)
     for client in desk.server.get_clients().values():
         client.add_notification(

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from viser import TransformControlsEvent
+from viser import LabelHandle, TransformControlsEvent
 
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
@@ -22,15 +22,13 @@ class HandlePanel:
         self.desk, self.name, self.arm, self.panel, self.base = (
             desk, robot.name, robot.arm, panel, base,
         )  # fmt: skip
-        scene = desk.server.scene
         size = 0.22 * sum(math.hypot(joint.a, joint.d) for joint in self.arm.chain.dh.joints)
-        self.gizmo = scene.add_transform_controls(
+        self.gizmo = desk.server.scene.add_transform_controls(
             f"/handle/{self.name}", scale=size, disable_rotations=True, depth_test=False,
             opacity=0.75, line_width=3.0, position=self._tool(self.arm.commanded),
         )  # fmt: skip
-        self.label = scene.add_label(
-            f"/handle/{self.name}/why", "", visible=False, position=(0.0, 0.0, 1.4 * size)
-        )
+        self.label: LabelHandle | None = None
+        """Made when there is something to say: letters take a page half a second to load."""
         self.held = False
         self._let_go_at = 0.0
         self.motion: FollowMotion | None = None
@@ -51,13 +49,13 @@ class HandlePanel:
 
     @disabled.setter
     def disabled(self, disabled: bool) -> None:
-        self._disabled = disabled
+        self._disabled = self._shown.disabled = self._free.disabled = disabled
         self.held = self.held and not disabled
         self._toggle()
 
     def _toggle(self) -> None:
         self.gizmo.visible = self._shown.value and not self._disabled
-        self.label.visible = False
+        self._hush()
 
     def _tool(self, joints: Array) -> Array:
         return (self.base @ self.arm.chain.forward(joints))[:3, 3]
@@ -110,14 +108,22 @@ class HandlePanel:
             short = f"{answer.reason.replace('_', ' ')}: {answer.shortfall * 1000:.0f} mm short"
             self._tell(answer.message, short)
         else:
-            self.label.visible = False
+            self._hush()
             self.panel.say("follows the handle", GOOD)
         return True
 
     def _tell(self, text: str, label: str) -> None:
         """Say in the panel and at the handle what is in the way."""
         self.panel.say(text, BAD)
+        if self.label is None:
+            self.label = self.desk.server.scene.add_label(
+                f"{self.gizmo.name}/why", label, position=(0.0, 0.0, 1.4 * self.gizmo.scale)
+            )
         self.label.text, self.label.visible = label, True
+
+    def _hush(self) -> None:
+        if self.label is not None:
+            self.label.visible = False
 
     def update(self, sample: Sample) -> None:
         """End the motion when the hand is there; else stay at the tool."""
@@ -130,7 +136,7 @@ class HandlePanel:
             motion.stop()
             self.motion = None
         if self.motion is None and not self.held:
-            self.label.visible = False
+            self._hush()
             tool = self._tool(sample.arms[self.name].target)
             if np.abs(np.asarray(self.gizmo.position) - tool).max() > 2e-4:
                 self.gizmo.position = tool
