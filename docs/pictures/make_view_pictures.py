@@ -123,7 +123,7 @@ def swing(robot: mecano.Robot) -> Iterator:
 def visit(page: Page, url: str) -> None:
     """Open a page and wait until it is drawn."""
     page.goto(url)
-    page.get_by_text("Look", exact=True).first.wait_for()
+    page.get_by_text("Look", exact=True).first.wait_for(timeout=120_000)
     page.wait_for_timeout(7000)
     notice = page.locator(".mantine-Notification-closeButton")
     if notice.count():
