@@ -1,0 +1,1 @@
+"""Where things are, from what sensors say: odometry so far."""
