@@ -27,6 +27,8 @@ class RunPlan:
     stages: dict[str, str] = field(default_factory=dict)
     real: str | None = None
     """Serial port of the real robot."""
+    limp: bool = False
+    """Let its motors go at the end."""
 
     def header(self, seed: int) -> dict[str, Any]:
         """Return the header of a recording of this run."""
@@ -54,6 +56,7 @@ class RunPlan:
             stages=self.stages,
             watch=watch,
             real=self.real,
+            limp=self.limp,
         )
 
 

@@ -37,6 +37,9 @@ def run(
     real: Annotated[
         str | None, typer.Option(metavar="PORT", help="On the real robot, on this serial port.")
     ] = None,
+    limp: Annotated[
+        bool, typer.Option("--limp", help="With --real: let the motors go at the end.")
+    ] = False,
     view: Annotated[bool, typer.Option("--view", help="Watch it in the browser.")] = False,
     speed: Annotated[
         float | None, typer.Option(help="With --view: times real time.", min=0.01)
@@ -72,6 +75,8 @@ def run(
         raise InvalidInput("--view and --video show one run; leave --runs out")
     if not view and (keep or speed is not None or port is not None):
         raise InvalidInput("--speed, --keep and --port are for the page; give --view too")
+    if limp and real is None:
+        raise InvalidInput("--limp is for a real robot; give --real PORT too")
     experiment = tasks.get(name)
     make_folder = folder_maker(experiment.name, record, off=no_record, several=runs > 1)
     plan = RunPlan(
@@ -81,6 +86,7 @@ def run(
         changes=parse_changes(change or []),
         stages=parse_use(use or []),
         real=real,
+        limp=limp,
     )
     made: list[MadeRun] = []
     with ExitStack() as stack:

@@ -1,19 +1,21 @@
 """Connecting to a real robot: find its servos, check them, put the same parts on top of them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from mecano import robots
-from mecano.core.errors import InvalidInput
+from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.bus import BAUDS, Bus
 from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoints
 from mecano.hardware.errors import NoAnswer
 from mecano.kinematics.chain import Chain
 from mecano.lab.arm import Arm
+from mecano.lab.building import calibrated, make_world, motion_limits
 from mecano.lab.calibration import Calibration
 from mecano.lab.gripper import Gripper
 from mecano.lab.real import (
@@ -25,7 +27,7 @@ from mecano.lab.real import (
     check_posture,
     check_wiring,
 )
-from mecano.lab.robot import Robot, calibrated, make_world, motion_limits
+from mecano.lab.robot import Robot
 from mecano.lab.session import Session
 from mecano.lab.settings import Settings
 from mecano.robots.description import RobotDescription
@@ -64,8 +66,12 @@ def open_bus(port: str, description: RobotDescription) -> Bus:
     """Open the port; if nobody answers, say at which speeds somebody would."""
     ids = [wire.id for wire in description.wiring]
     bus = Bus(port)
-    if any(bus.ping(servo) is not None for servo in ids):
-        return bus
+    try:
+        if any(bus.ping(servo) is not None for servo in ids):
+            return bus
+    except BaseException:
+        bus.close()
+        raise
     bus.close()
     for baud in BAUDS[1:]:
         with Bus(port, baud=baud) as other:
@@ -98,14 +104,15 @@ def _build(
     rows = slice(0, len(chain.joint_names))
     check_posture(bank, description)
     shadow = Shadow(world, description, prefix)
-    bank.power_up()
     try:
+        bank.power_up()
         backend = RealBackend(bank, shadow, limp=limp)
         session = Session(backend, seed=seed)
         model = RobotModel(world.model, description, prefix=prefix, chain=chain.name)
         check_wiring(bank, model, rows)
     except BaseException:
-        bank.power_down(limp=limp)
+        with suppress(MecanoError):  # what went wrong first is what the user must know
+            bank.power_down(limp=limp)
         raise
     robot = Robot(description, session, name)
     robot.real, robot.world = True, world

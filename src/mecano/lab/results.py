@@ -85,3 +85,35 @@ class GripResult:
         """The result in one sentence."""
         held = "holding something" if self.holding else "holding nothing"
         return f"{held}, pads {self.width * 1000:.1f} mm apart, {self.force:.1f} N per finger"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DriveResult:
+    """How a move or turn of the base ended."""
+
+    outcome: Outcome
+    goal: float
+    """How far it should go [m, or rad for a turn]."""
+    gone: float
+    """How far it got, by odometry."""
+    turned: bool
+    """True for a turn."""
+    duration: float
+    """[s]."""
+    cause: str = ""
+    """What ended it, if it was not the goal."""
+
+    @property
+    def reached(self) -> bool:
+        """True if it ended where it should."""
+        return self.outcome is Outcome.REACHED
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        unit = "rad" if self.turned else "m"
+        why = f": {self.cause}" if self.cause else ""
+        return (
+            f"{self.outcome} after {self.duration:.2f} s, "
+            f"{self.gone:.3f} of {self.goal:.3f} {unit}{why}"
+        )

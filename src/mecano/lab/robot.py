@@ -6,28 +6,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mecano import robots
-from mecano.actuators.servos import GripperServo, Servos
 from mecano.core.arrays import finite_number
-from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose
-from mecano.kinematics.chain import Chain
 from mecano.lab.arm import Arm
+from mecano.lab.base import Base
+from mecano.lab.building import build, make_world, set_posture
 from mecano.lab.devices import Joints
 from mecano.lab.gripper import Gripper
 from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
-from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
-from mecano.robots.description import MotionLimits, RobotDescription
-from mecano.sensors.encoders import JointEncoders
-from mecano.world.assembly import Change, Placement, assemble
-from mecano.world.robot_model import Carried, RobotModel, Touch
+from mecano.lab.simulated import SimulatedBackend, Truth
+from mecano.robots.description import RobotDescription
+from mecano.world.assembly import Change, Placement
 from mecano.world.world import World
 
 if TYPE_CHECKING:
     from mecano.lab.calibration import Calibration
+    from mecano.sensors.camera import DepthCamera
 
 
 class Robot:
@@ -35,6 +32,11 @@ class Robot:
 
     arm: Arm
     gripper: Gripper
+    base: Base
+    camera: "DepthCamera"
+    """The first of its cameras."""
+    cameras: "dict[str, DepthCamera]"
+    """All of them, by name."""
     truth: Truth
     """Simulation only: where things really are."""
     world: World
@@ -77,9 +79,9 @@ class Robot:
     def stop(self) -> None:
         """Stop the motions of this robot and hold."""
         with self.session.lock:
-            self.arm.stop()
-            if hasattr(self, "gripper"):
-                self.gripper.stop()
+            for part in ("arm", "gripper", "base"):
+                if hasattr(self, part):
+                    getattr(self, part).stop()
 
     def reset(self) -> None:
         """Go back to the beginning of the session, everything included."""
@@ -115,23 +117,6 @@ class Robot:
         self.stop()
         self.session.come_to_rest()
         self.close()
-
-
-class SimulatedSurroundings:
-    """Everything around a simulated robot is known."""
-
-    def __init__(self, world: World) -> None:
-        """Look at a world."""
-        self.world = world
-
-    def refresh(self, model: RobotModel) -> Carried | None:
-        """Put the world's state into the model; return what the hand carries."""
-        model.look_at(self.world.data)
-        return carried_body(self.world, model)
-
-    def touched(self, model: RobotModel) -> Touch | None:
-        """Return two bodies that touch now and should not."""
-        return model.unwanted_contact(self.world.data, 0.0)
 
 
 def by_name(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
@@ -172,8 +157,8 @@ def connect(
     Args:
         robot: Name, see `mecano list`.
         real: Serial port of the real robot, such as `/dev/ttyUSB0`; None simulates it.
-        scene: Name of a scene, or path of an MJCF file; by default a table in simulation, and
-            nothing but the floor around a real robot.
+        scene: Name of a scene, or path of an MJCF file; by default the robot's own in simulation,
+            and nothing but the floor around a real robot.
         seed: Of everything random in the run.
         noise: Put noise on the sensors.
         settings: Changed physics, gains and limits; a `Settings` or a TOML file.
@@ -192,7 +177,7 @@ def connect(
         )  # fmt: skip
     connected = connect_all(
         {robot: Place(robot)},
-        scene=scene or "table",
+        scene=scene or robots.get(robot).scene,
         seed=seed,
         noise=noise,
         settings=settings,
@@ -228,131 +213,20 @@ def connect_all(
     world = make_world(list(placements.values()), scene, chosen, changes)
     backend = SimulatedBackend(world, tick=min(p.robot.tick for p in placements.values()))
     for placement in placements.values():
-        _set_posture(world, placement, start)
+        set_posture(world, placement, start)
     world.mark_initial()
     session = Session(backend, seed=seed)
     connected = {
-        name: _build(session, backend, placement, name, chosen, noise, calibration)
+        name: build(
+            Robot(placement.robot, session, name),
+            backend,
+            placement,
+            chosen,
+            noise=noise,
+            calibration=calibration,
+        )
         for name, placement in placements.items()
     }
     world.mark_initial()
     session.mark_initial()
     return connected
-
-
-def make_world(
-    placements: Sequence[Placement],
-    scene: str | Path,
-    settings: Settings,
-    changes: Sequence[Change],
-) -> World:
-    """Return a world with robots in a scene."""
-    spec = assemble(placements, scene=scene, physics=settings.physics, changes=changes)
-    settings.apply(spec)
-    return World(spec)
-
-
-def _set_posture(world: World, placement: Placement, posture: str) -> None:
-    """Put the arm into a posture and the gripper open, before time begins."""
-    known = dict.fromkeys(p for c in placement.robot.chains.values() for p in c.postures)
-    if posture not in known:
-        raise UnknownName("posture", posture, known)
-    for chain in placement.robot.chains.values():
-        if posture in chain.postures:
-            for joint, value in zip(chain.joint_names, chain.postures[posture], strict=True):
-                world.data.joint(placement.prefix + joint).qpos[0] = value
-    gripper = placement.robot.gripper
-    if gripper is not None:
-        for joint in (gripper.joint, gripper.follower):
-            world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
-        actuator = world.model.actuator(placement.prefix + gripper.joint)
-        if actuator.actnum[0]:  # the servo's own idea of where it is on its way
-            world.data.act[actuator.actadr[0]] = gripper.open
-
-
-def calibrated(
-    chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
-) -> Chain:
-    """Return a chain as it was measured on the user's own arm, see `connect`."""
-    from mecano.lab.calibration import load
-
-    if calibration is False:
-        return chain
-    if calibration is None or calibration is True:
-        stored = load(description.name)
-        if stored is None and calibration is True:
-            raise InvalidInput(
-                f"no calibration of {description.name} is stored; make one with: mecano calibrate"
-            )
-        return chain if stored is None else stored.apply(chain)
-    return calibration.apply(chain)
-
-
-def motion_limits(description: RobotDescription, settings: Settings) -> MotionLimits:
-    """Return how fast the arm moves; the servos must be able to."""
-    assert description.limits is not None
-    motion = settings.motion(description.limits)
-    fastest = min(servo.speed for servo in description.servos.values())
-    if motion.velocity > fastest:
-        raise InvalidInput(
-            f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
-        )
-    return motion
-
-
-def _build(
-    session: Session,
-    backend: SimulatedBackend,
-    placement: Placement,
-    name: str,
-    settings: Settings,
-    noise: bool,
-    calibration: "Calibration | bool",
-) -> Robot:
-    """Give a robot its parts, as far as its description has them."""
-    description, prefix, world = placement.robot, placement.prefix, backend.world
-    robot = Robot(description, session, name)
-    robot.truth = Truth(world, prefix)
-    robot.world = world
-    chain = calibrated(settings.limited(description.chain()), description, calibration)
-    names = chain.joint_names
-    random = session.random.get(f"{prefix}encoders") if noise else None
-    encoders = JointEncoders(
-        world,
-        names,
-        prefix=prefix,
-        rate=1.0 / backend.tick,
-        resolution=np.array([description.servos[joint].resolution for joint in names]),
-        noise=random,
-    )
-    backend.sensors.append(encoders)
-    robot.encoders = [encoders]
-    servos = Servos(world, names, prefix=prefix)
-    model = RobotModel(world.model, description, prefix=prefix, chain=chain.name)
-    servos.carry(model.gravity_torque(encoders.position))
-    robot.arm = Arm(
-        session,
-        chain,
-        motion_limits(description, settings),
-        max_torque=min(servo.torque for servo in description.servos.values()),
-        joints=encoders,
-        drives=servos,
-        model=model,
-        surroundings=SimulatedSurroundings(world),
-        tick=backend.tick,
-    )
-    if description.gripper is not None:
-        facts = description.gripper
-        finger = JointEncoders(
-            world,
-            [facts.joint],
-            prefix=prefix,
-            rate=1.0 / backend.tick,
-            resolution=np.array([facts.resolution]),
-            noise=random,
-        )
-        backend.sensors.append(finger)
-        robot.encoders.append(finger)
-        servo = GripperServo(world, facts.joint, prefix=prefix, max_force=facts.max_force)
-        robot.gripper = Gripper(session, facts, joint=finger, drive=servo)
-    return robot

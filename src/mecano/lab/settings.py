@@ -12,6 +12,11 @@ upper = 1.0
 kp = 25.0                 # N m/rad
 friction = 0.1            # N m, Coulomb
 damping = 0.02            # N m s/rad
+
+[cameras.camera]
+width = 640               # pixels
+height = 480
+rate = 30.0               # pictures per second
 """
 
 import tomllib
@@ -27,11 +32,14 @@ from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.chain import Chain
 from mecano.robots.description import MotionLimits
+from mecano.robots.mobile import CameraFacts
 from mecano.world.physics import PhysicsSettings
 
 GAINS = {"kp": KP, "ki": KI, "kd": KD}
 LOSSES = ("friction", "damping")
 """What a joint loses to its gears: Coulomb [N m or N], viscous [N m s/rad or N s/m]."""
+SECTIONS = ("physics", "motion", "joints", "cameras")
+CAMERA_KEYS = ("width", "height", "rate")
 JOINT_KEYS = ("lower", "upper", *GAINS, *LOSSES)
 
 
@@ -43,6 +51,8 @@ class Settings:
     motion_changes: dict[str, float] = field(default_factory=dict)
     joint_changes: dict[str, dict[str, float]] = field(default_factory=dict)
     """By joint name without prefix."""
+    camera_changes: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By the camera's name."""
 
     @classmethod
     def load(cls, file: str | Path | None, changes: dict[str, Any] | None = None) -> "Settings":
@@ -66,8 +76,8 @@ class Settings:
     @classmethod
     def _from_table(cls, table: dict[str, Any]) -> "Settings":
         for section in table:
-            if section not in ("physics", "motion", "joints"):
-                raise UnknownName("setting", section, ("physics", "motion", "joints"))
+            if section not in SECTIONS:
+                raise UnknownName("setting", section, SECTIONS)
         physics = _known(table.get("physics", {}), PhysicsSettings, "physics")
         motion = _known(table.get("motion", {}), MotionLimits, "motion")
         joints = _table(table.get("joints", {}), "joints")
@@ -77,8 +87,25 @@ class Settings:
                     raise UnknownName("joint setting", f"joints.{joint}.{key}", JOINT_KEYS)
                 least = 0.0 if key in (*GAINS, *LOSSES) else -inf
                 finite_number(value, name=f"joints.{joint}.{key}", lower=least)
+        cameras = _table(table.get("cameras", {}), "cameras")
+        for camera, changes in cameras.items():
+            for key, value in _table(changes, f"cameras.{camera}").items():
+                if key not in CAMERA_KEYS:
+                    raise UnknownName("camera setting", f"cameras.{camera}.{key}", CAMERA_KEYS)
+                finite_number(value, name=f"cameras.{camera}.{key}", lower=0.01)
         numbers = {k: finite_number(v, name=f"motion.{k}", lower=1e-6) for k, v in motion.items()}
-        return cls(physics=PhysicsSettings(**physics), motion_changes=numbers, joint_changes=joints)
+        return cls(
+            physics=PhysicsSettings(**physics),
+            motion_changes=numbers,
+            joint_changes=joints,
+            camera_changes=cameras,
+        )
+
+    def camera(self, facts: CameraFacts) -> CameraFacts:
+        """Return a camera's facts with the size and rate asked for."""
+        changes = self.camera_changes.get(facts.name, {})
+        size = int(changes.get("width", facts.size[0])), int(changes.get("height", facts.size[1]))
+        return replace(facts, size=size, rate=float(changes.get("rate", facts.rate)))
 
     def motion(self, limits: MotionLimits) -> MotionLimits:
         """Return a robot's motion limits with the changes."""

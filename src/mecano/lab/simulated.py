@@ -1,10 +1,36 @@
 """The simulated backend: a MuJoCo world behind the session's tick."""
 
+from math import floor
+from typing import Any, Protocol
+
 from mecano.core.arrays import Array
-from mecano.core.poses import Pose
-from mecano.sensors.encoders import JointEncoders, Reading
+from mecano.core.poses import Pose, Pose2
 from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
 from mecano.world.world import Snapshot, World, site_pose
+
+BASE = "base_footprint"
+"""Body of a mobile robot that stands for where it is."""
+EARLY = 1e-6
+"""A sensor is due this much before its time, against round-off [s]."""
+
+
+class Sampled(Protocol):
+    """A sensor that takes a reading when it is told to."""
+
+    rate: float
+    """Readings per second [Hz]."""
+
+    def sample(self) -> None:
+        """Take a new reading; it stands until the next one."""
+        ...
+
+    def memory(self) -> Any:
+        """Return what it must know to go on from here, the reading included."""
+        ...
+
+    def recall(self, memory: Any) -> None:
+        """Go on from there."""
+        ...
 
 
 class SimulatedBackend:
@@ -15,7 +41,7 @@ class SimulatedBackend:
         self.world = world
         self.steps = max(1, round(tick / world.timestep))
         self.tick = self.steps * world.timestep
-        self.sensors: list[JointEncoders] = []
+        self.sensors: list[Sampled] = []
 
     @property
     def time(self) -> float:
@@ -23,20 +49,22 @@ class SimulatedBackend:
         return self.world.data.time
 
     def sense(self) -> None:
-        """Read every sensor."""
+        """Read every sensor that is due."""
+        now, before = self.time + EARLY, self.time - self.tick + EARLY
         for sensor in self.sensors:
-            sensor.sample()
+            if floor(now * sensor.rate) != floor(before * sensor.rate):
+                sensor.sample()
 
-    def snapshot(self) -> tuple[Snapshot, list[Reading]]:
-        """Return the state of the world and the readings of the sensors."""
-        return self.world.snapshot(), [sensor.reading for sensor in self.sensors]
+    def snapshot(self) -> tuple[Snapshot, list[Any]]:
+        """Return the state of the world and of the sensors."""
+        return self.world.snapshot(), [sensor.memory() for sensor in self.sensors]
 
-    def restore(self, snapshot: tuple[Snapshot, list[Reading]]) -> None:
-        """Put the world back to a state, and the sensors to what they read then."""
-        world, readings = snapshot
+    def restore(self, snapshot: tuple[Snapshot, list[Any]]) -> None:
+        """Put the world and the sensors back to a state."""
+        world, memories = snapshot
         self.world.restore(world)
-        for sensor, reading in zip(self.sensors, readings, strict=True):
-            sensor.reading = reading
+        for sensor, memory in zip(self.sensors, memories, strict=True):
+            sensor.recall(memory)
 
     def end(self) -> None:
         """Nothing to let go of."""
@@ -56,6 +84,10 @@ class Truth:
     def tool_pose(self) -> Pose:
         """Return where the tool is in the world."""
         return self._world.site_pose(f"{self._prefix}tool")
+
+    def base_pose(self) -> Pose2:
+        """Return where the robot's base is on the floor."""
+        return Pose2.from_pose(self._world.body_pose(f"{self._prefix}{BASE}"))
 
     def body_pose(self, name: str) -> Pose:
         """Return where any body of the world is."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from mecano.core.errors import UnknownName
 from mecano.kinematics.calibration import CalibrationAngle as CalibrationAngle
 from mecano.kinematics.chain import Chain
+from mecano.robots.mobile import CameraFacts, WheeledBase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +131,12 @@ class RobotDescription:
     """The servos on the real robot's bus; empty where there is no real one."""
     limits: MotionLimits | None = None
     gripper: Gripper | None = None
+    base: WheeledBase | None = None
+    """What it drives on; None for a robot that is bolted down."""
+    cameras: tuple[CameraFacts, ...] = ()
+    """The first one is the default."""
+    scene: str = "table"
+    """Where it stands if nobody says otherwise."""
     tick: float = 0.01
     """Time between two rounds of sensing and acting [s]."""
     facts: dict[str, str] = field(default_factory=dict)

@@ -82,3 +82,11 @@ class JointEncoders:
         return JointState(
             stamp=stamp, name=self.names, position=position, velocity=velocity, effort=effort
         )
+
+    def memory(self) -> Reading:
+        """Return what it must know to go on from here."""
+        return self.reading
+
+    def recall(self, memory: Reading) -> None:
+        """Go on from there."""
+        self.reading = memory

@@ -86,6 +86,7 @@ def run_experiment(
     stages: dict[str, str] | None = None,
     watch: Watch | None = None,
     real: str | None = None,
+    limp: bool = False,
 ) -> RunResult:
     """Run an experiment once.
 
@@ -98,6 +99,7 @@ def run_experiment(
         stages: The user's own functions in the place of ours: `{"ik": "student.py:solve"}`.
         watch: Called with the robot before the program starts.
         real: Serial port of the real robot; nothing varies with the seed but the program's own.
+        limp: At the end let a real robot's motors go, instead of holding where it is.
     """
     started = time.perf_counter()
     settings = Settings.load(settings_file, experiment.settings | (changes or {}))
@@ -108,6 +110,7 @@ def run_experiment(
             connect(
                 experiment.robot,
                 real=real,
+                limp=limp,
                 scene=None if real else experiment.scene,
                 seed=seed,
                 noise=noise,

@@ -60,15 +60,18 @@ def assemble(
 
 
 def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, number: int) -> None:
-    """Attach a robot at its pose, or at the mount of the scene with its number."""
+    """Attach a robot at its pose, or at the mount of the scene with its number.
+
+    A robot on wheels is free to move; the others are bolted down.
+    """
+    base = placement.robot.base
+    name = "mount" if number == 1 else f"mount_{number}"
+    site = spec.site(name)
     if placement.pose is not None:
         pose = placement.pose
         frame = spec.worldbody.add_frame(pos=pose.position, quat=pose.quaternion)
         spec.attach(robot, prefix=placement.prefix, frame=frame)
-        return
-    name = "mount" if number == 1 else f"mount_{number}"
-    site = spec.site(name)
-    if site is not None:
+    elif site is not None:
         spec.attach(robot, prefix=placement.prefix, site=site)
     elif number == 1:
         spec.attach(robot, prefix=placement.prefix, frame=spec.worldbody.add_frame())
@@ -76,3 +79,5 @@ def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, numb
         raise InvalidInput(
             f"the scene has no site '{name}' for robot {number}; add one or give the robot a pose"
         )
+    if base is not None:
+        spec.body(placement.prefix + base.frame).add_freejoint(name=placement.prefix + "free")

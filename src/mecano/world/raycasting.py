@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mecano.core.arrays import Array
 from mecano.world.mirror import Mirror
 from mecano.world.rendering import DrawingList, Picture
-from mecano.world.views import View, field_of_view
+from mecano.world.views import AnyView
 
 BATCH = 65536
 """Rays per call; arrays of this size stay in the cache."""
@@ -76,7 +76,19 @@ class RayCaster:
         self._shapes = shapes
         self._original: mujoco.MjModel | None = None
 
-    def render(self, mirror: Mirror, view: View) -> Picture:
+    def render_depth(self, mirror: Mirror, view: AnyView) -> NDArray[np.float32]:
+        """Return how far along the camera's axis each pixel sees [m]; infinite for nothing."""
+        self._look(mirror, view)
+        columns, rows = np.meshgrid(np.arange(self.width) + 0.5, np.arange(self.height) + 0.5)
+        depths = []
+        for i in range(0, columns.size, BATCH):
+            rays = self._rays(columns.ravel()[i : i + BATCH], rows.ravel()[i : i + BATCH])
+            hits = self._cast(rays, OPAQUE)
+            depth = hits.distance * (rays @ self._axes[2])
+            depths.append(np.where(hits.thing >= 0, depth, np.inf))
+        return np.concatenate(depths).reshape(self.height, self.width).astype(np.float32)
+
+    def render(self, mirror: Mirror, view: AnyView) -> Picture:
         """Return a picture of the state that the mirror shows."""
         self._look(mirror, view)
         columns, rows = np.meshgrid(np.arange(0.0, self.width), np.arange(0.0, self.height))
@@ -103,7 +115,7 @@ class RayCaster:
     ) -> None:
         self.close()
 
-    def _look(self, mirror: Mirror, view: View) -> None:
+    def _look(self, mirror: Mirror, view: AnyView) -> None:
         """Take over what is to be drawn, and from where."""
         if mirror.model is not self._original:
             self._original = mirror.model
@@ -113,7 +125,7 @@ class RayCaster:
         self._data = mirror.data
         self._list.fill(mirror, view)
         self._eye, self._axes = view.eye(), view.axes()
-        self._slope = tan(field_of_view(mirror) / 2)
+        self._slope = tan(view.fovy(mirror) / 2)
         self._lights = self._list.scene.lights[: self._list.scene.nlight]
         self._sort_things()
 
@@ -148,11 +160,15 @@ class RayCaster:
         parts = [self._trace(x[i : i + BATCH], y[i : i + BATCH]) for i in range(0, len(x), BATCH)]
         return np.concatenate(parts) if parts else np.empty((0, 3))
 
-    def _trace(self, x: NDArray[Any], y: NDArray[Any]) -> Array:
+    def _rays(self, x: NDArray[Any], y: NDArray[Any]) -> Array:
+        """Return the directions from the eye through places of the picture. Shape (n, 3)."""
         right = self._slope * (2 * x - self.width) / self.height
         up = self._slope * (1 - 2 * y / self.height)
         rays = np.column_stack((right, up, np.ones(len(x)))) @ self._axes
-        rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+        return rays / np.linalg.norm(rays, axis=1, keepdims=True)
+
+    def _trace(self, x: NDArray[Any], y: NDArray[Any]) -> Array:
+        rays = self._rays(x, y)
         solid = self._cast(rays, OPAQUE)
         colours = self._sky_colours(rays)
         self._paint(colours, rays, solid)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.world.mirror import Mirror
-from mecano.world.views import View, moving_bodies
+from mecano.world.views import AnyView, moving_bodies
 
 Picture = NDArray[np.uint8]
 """Red, green, blue of every pixel, the upper left one first. Shape (height, width, 3)."""
@@ -50,8 +50,12 @@ class Renderer(Protocol):
     width: int
     height: int
 
-    def render(self, mirror: Mirror, view: View) -> Picture:
+    def render(self, mirror: Mirror, view: AnyView) -> Picture:
         """Return a picture of the state that the mirror shows."""
+        ...
+
+    def render_depth(self, mirror: Mirror, view: AnyView) -> NDArray[np.float32]:
+        """Return how far along the camera's axis each pixel sees [m]; infinite for nothing."""
         ...
 
     def close(self) -> None:
@@ -149,7 +153,7 @@ class DrawingList:
         elif shapes == "inertia":
             self._options.flags[mujoco.mjtVisFlag.mjVIS_INERTIA] = 1
 
-    def fill(self, mirror: Mirror, view: View) -> None:
+    def fill(self, mirror: Mirror, view: AnyView) -> None:
         """List what there is in the state that the mirror shows, as seen from a view."""
         mujoco.mjv_updateScene(
             mirror.model,
@@ -207,16 +211,22 @@ class GLRenderer:
             self.close()
             raise
 
-    def render(self, mirror: Mirror, view: View) -> Picture:
+    def render_depth(self, mirror: Mirror, view: AnyView) -> NDArray[np.float32]:
+        """Return how far along the camera's axis each pixel sees [m]; infinite for nothing."""
+        self._draw(mirror, view, plain=True)
+        buffer = np.empty((self._rectangle.height, self._rectangle.width), np.float32)
+        mujoco.mjr_readPixels(None, buffer, self._rectangle, self._context)
+        extent, clip = mirror.model.stat.extent, mirror.model.vis.map
+        near, far = extent * clip.znear, extent * clip.zfar
+        # The engine counts from 1 at the near plane to 0 at the far one, in 1 / depth.
+        value = buffer[:: -self._enlarge, :: self._enlarge].astype(np.float64)
+        depth = near * far / (near + value * (far - near))
+        depth[value <= 0.0] = np.inf
+        return depth.astype(np.float32)
+
+    def render(self, mirror: Mirror, view: AnyView) -> Picture:
         """Return a picture of the state that the mirror shows."""
-        self._check_thread()
-        if self._gl is None:
-            raise InvalidInput("the renderer is closed; open another one")
-        if mirror.model is not self._model:
-            self._prepare(mirror.model)
-        self._gl.make_current()
-        self._list.fill(mirror, view)
-        mujoco.mjr_render(self._rectangle, self._list.scene, self._context)
+        self._draw(mirror, view, plain=False)
         mujoco.mjr_readPixels(self._pixels, None, self._rectangle, self._context)
         upright = self._pixels[::-1]
         if self._enlarge == 1:
@@ -224,6 +234,23 @@ class GLRenderer:
         blocks = upright.reshape(self.height, self._enlarge, self.width, self._enlarge, 3)
         total = blocks.sum(axis=(1, 3), dtype=np.uint16)
         return ((total + 2) // 4).astype(np.uint8)
+
+    def _draw(self, mirror: Mirror, view: AnyView, *, plain: bool) -> None:
+        """Draw into the buffers of the context; plain leaves out what only depth does not need."""
+        self._check_thread()
+        if self._gl is None:
+            raise InvalidInput("the renderer is closed; open another one")
+        if mirror.model is not self._model:
+            self._prepare(mirror.model)
+        self._gl.make_current()
+        self._list.fill(mirror, view)
+        flags = self._list.scene.flags
+        shadows = flags[mujoco.mjtRndFlag.mjRND_SHADOW]
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = plain
+        flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows and not plain
+        mujoco.mjr_render(self._rectangle, self._list.scene, self._context)
+        flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = False
+        flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
 
     def close(self) -> None:
         """Give the context back."""
@@ -257,9 +284,10 @@ class GLRenderer:
         if self._context is not None:
             self._context.free()
         quality.shadowsize = shadows if self._smooth else min(shadows, FAST_SHADOWS)
-        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        self._context = context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
         quality.shadowsize = shadows
-        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
+        mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
+        context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         self._model, self._list = model, DrawingList(model, self._shapes)
 
     def _check_thread(self) -> None:

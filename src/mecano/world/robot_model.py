@@ -23,10 +23,10 @@ each other slightly overlapped."""
 DEEPER = 1e-3
 """What touched before may go this much deeper before it counts again [m]."""
 
-ELSE, ARM, HAND, LOOSE = range(4)
-"""To whom a shape belongs: surroundings and other robots, this robot's links, its fingers, a body
-that can be carried."""
-ACTS_FIRST = (HAND, ARM, LOOSE, ELSE)
+ELSE, BASE, ARM, HAND, LOOSE = range(5)
+"""To whom a shape belongs: surroundings and other robots, what this robot's arm stands on, its
+links, its fingers, a body that can be carried."""
+ACTS_FIRST = (HAND, ARM, LOOSE, BASE, ELSE)
 """Whose name comes first when two touch: who moved, then what was moved into."""
 
 
@@ -71,7 +71,8 @@ class RobotModel:
         self.velocities = np.array([joint.dofadr[0] for joint in joints])
         self.tool = model.site(prefix + "tool").id
         fingers = robot.gripper.bodies if robot.gripper is not None else ()
-        self.owner = _owners(model, self.tool, prefix, [prefix + f for f in fingers])
+        first = int(joints[0].bodyid[0])
+        self.owner = _owners(model, self.tool, prefix, first, [prefix + f for f in fingers])
 
     # --- dynamics: the other joints rest where the scratch state has them
 
@@ -186,8 +187,14 @@ class RobotModel:
         mujoco.mj_kinematics(self.model, self.data)
 
 
-def _owners(model: mujoco.MjModel, tool: int, prefix: str, fingers: list[str]) -> np.ndarray:
-    """Return for each geom to whom it belongs. Shape (ngeom,)."""
+def _owners(
+    model: mujoco.MjModel, tool: int, prefix: str, first: int, fingers: list[str]
+) -> np.ndarray:
+    """Return for each geom to whom it belongs; `first` is the first body that the arm moves.
+
+    Shape (ngeom,).
+    """
+    moved = _below(model, first)
     bodies = np.full(model.nbody, ELSE)
     free = model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]
     bodies[np.isin(model.body_rootid, free)] = LOOSE
@@ -195,5 +202,13 @@ def _owners(model: mujoco.MjModel, tool: int, prefix: str, fingers: list[str]) -
     for body in range(1, model.nbody):
         name = model.body(body).name
         if name.startswith(prefix) if prefix else model.body_rootid[body] == own_root:
-            bodies[body] = HAND if name in fingers else ARM
+            bodies[body] = HAND if name in fingers else ARM if moved[body] else BASE
     return bodies[model.geom_bodyid]
+
+
+def _below(model: mujoco.MjModel, first: int) -> np.ndarray:
+    """Return which bodies hang on one. Shape (nbody,)."""
+    below = np.arange(model.nbody) == first
+    for body in range(first + 1, model.nbody):  # parents come before their children
+        below[body] |= below[model.body_parentid[body]]
+    return below

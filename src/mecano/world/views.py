@@ -64,6 +64,41 @@ class View:
         camera.azimuth, camera.elevation = np.degrees(self.azimuth), np.degrees(self.elevation)
         return camera
 
+    def fovy(self, mirror: Mirror) -> float:
+        """Return the angle of view from bottom to top [rad]."""
+        return field_of_view(mirror)
+
+
+@dataclass(frozen=True, eq=False)
+class MountedView:
+    """What a camera of the model sees where it is now."""
+
+    mirror: Mirror
+    number: int
+    """Of the camera in the model."""
+
+    def axes(self) -> Array:
+        """Return the directions right, up and forwards of the camera in the world. Shape (3, 3)."""
+        turned = self.mirror.data.cam_xmat[self.number].reshape(3, 3)
+        return np.stack([turned[:, 0], turned[:, 1], -turned[:, 2]])
+
+    def eye(self) -> Array:
+        """Return where the camera stands in the world [m]. Shape (3,)."""
+        return self.mirror.data.cam_xpos[self.number]
+
+    def camera(self) -> mujoco.MjvCamera:
+        """Return the same camera for MuJoCo."""
+        camera = mujoco.MjvCamera()
+        camera.type, camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, self.number
+        return camera
+
+    def fovy(self, mirror: Mirror) -> float:
+        """Return the angle of view from bottom to top [rad]."""
+        return radians(mirror.model.cam_fovy[self.number])
+
+
+AnyView = View | MountedView
+
 
 def named_angles(name: str) -> tuple[float, float]:
     """Return azimuth and elevation of a view with a name [rad]."""

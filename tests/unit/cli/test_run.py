@@ -88,6 +88,7 @@ def test_evaluate_writes_evidence_that_can_be_rechecked(mecano, tmp_path):
         (("run", FAST, "--set", "joints.joint9.kp=3"), ("joint9", "joint1")),
         (("run", FAST, "--view", "--runs", "2"), ("one run", "--runs")),
         (("run", FAST, "--speed", "2"), ("--speed", "--view")),
+        (("run", FAST, "--limp"), ("--limp", "--real")),
         (("evaluate", FAST, "--recheck", "none.json"), ("cannot read none.json",)),
     ],
 )

@@ -1,6 +1,7 @@
 """The real arm's driver against an emulated bus: the same program, and what may go wrong."""
 
 import importlib.util
+import runpy
 import time
 from pathlib import Path
 
@@ -72,6 +73,16 @@ def test_the_same_program_runs_in_simulation_and_on_the_bus(real):
         there = simulated.arm.position
     assert program()(real)
     np.testing.assert_allclose(real.arm.position, there, atol=0.01)
+
+
+@pytest.mark.parametrize("where", ["simulated", "on the bus"])
+def test_the_identical_script_file_runs(emulated, monkeypatch, where):
+    port = [] if where == "simulated" else [emulated.port]
+    monkeypatch.setattr("sys.argv", [str(EXAMPLE), *port])
+    monkeypatch.setenv("MECANO_CALIBRATION", "none")
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(EXAMPLE), run_name="__main__")
+    assert ended.value.code == 0
 
 
 def test_the_arm_is_where_its_encoders_say(real, emulated):

@@ -5,6 +5,7 @@ read-only float64 copies in SI units, quaternions are `wxyz`, and numbers are fi
 where a field says otherwise. `frame` and `child_frame` are the `frame_id`s of ROS.
 """
 
+from mecano.core.messages.base import BaseReport as BaseReport
 from mecano.core.messages.images import CameraInfo as CameraInfo
 from mecano.core.messages.images import Image as Image
 from mecano.core.messages.joints import GripperCommand as GripperCommand

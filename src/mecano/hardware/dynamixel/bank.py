@@ -15,9 +15,24 @@ from math import ceil
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.errors import MecanoError
 from mecano.hardware.dynamixel.bus import Bus
-from mecano.hardware.dynamixel.tables import CURRENT, SPEED, VOLTAGE, XM430_W350, HardwareError
-from mecano.hardware.errors import NoAnswer, ServoFault, UnsafeCommand, WrongServo
+from mecano.hardware.dynamixel.tables import (
+    CURRENT,
+    SERVO_MODELS,
+    SPEED,
+    VOLTAGE,
+    XM430_W350,
+    HardwareError,
+)
+from mecano.hardware.errors import (
+    NoAnswer,
+    Overloaded,
+    ServoFault,
+    UnsafeCommand,
+    WrongServo,
+    WrongVoltage,
+)
 from mecano.robots.description import ServoWire
 
 SERVO = XM430_W350
@@ -110,34 +125,38 @@ class ServoBank:
 
     def _check_models(self) -> None:
         """Make sure that every servo is there, is the right model and has the right mode."""
-        for wire in self.wires:
-            found = self.bus.ping(wire.id)
+        answers = [self.bus.ping(wire.id) for wire in self.wires]  # two on one id: said first
+        for wire, found in zip(self.wires, answers, strict=True):
             if found is None:
                 raise NoAnswer(
                     f"no servo with id {wire.id} ({wire.joint}) answers on {self.bus.port} at "
                     f"{self.bus.baud} bit/s; is the 12 V supply on? mecano doctor {self.bus.port}"
                 )
             if found.model != SERVO.number:
+                known = SERVO_MODELS.get(found.model)
                 raise WrongServo(
-                    f"id {wire.id} ({wire.joint}) is model {found.model}, expected "
-                    f"{SERVO.number} ({SERVO.name}); check with: mecano doctor {self.bus.port}"
+                    f"id {wire.id} ({wire.joint}) is model {found.model}"
+                    f"{f' ({known.name})' if known else ''}, expected {SERVO.number} "
+                    f"({SERVO.name}): put the right servo there, or give it another id; see who "
+                    f"is there with: mecano doctor {self.bus.port}"
                 )
 
     def power_up(self, grip_current: float = 0.5) -> None:
-        """Set modes and limits, take over where the servos are, and switch the motors on."""
-        self._tell_all("bus_watchdog", 0)
+        """Set modes and limits, take over where the servos are, and switch the motors on.
+
+        A motor that holds goes on holding, unless something must be set that it locks.
+        """
+        self._tell_each("bus_watchdog", 0)
         self.look_after_health()
-        self._tell_all("torque_enable", 0)
         for row, wire in enumerate(self.wires):
             self._set_up(row, wire)
         self.sense()
         self.goal = self.position.copy()
         self.limit_current({wire.id: grip_current for wire in self.wires if wire.mode == 5})
         self._send_goals()
-        for wire in self.wires:
-            self._tell(wire.id, "torque_enable", 1)
+        self._tell_each("torque_enable", 1)
         self.holds = True
-        self._tell_all("bus_watchdog", self._watchdog)
+        self._tell_each("bus_watchdog", self._watchdog)
 
     def _set_up(self, row: int, wire: ServoWire) -> None:
         ends = sorted((wire.tick(self.lower[row]), wire.tick(self.upper[row])))
@@ -147,14 +166,13 @@ class ServoBank:
             "max_position_limit": min(4095, ends[1] + 1),
             "return_delay_time": 0,
         }
-        drive = SERVO.register("drive_mode")
-        now = drive.decode(self.bus.read(wire.id, drive.address, drive.size))
+        now = self._ask(wire.id, "drive_mode")
         wanted["drive_mode"] = now & ~REVERSE | (REVERSE if wire.reverse else 0)
-        for name, value in wanted.items():
-            register = SERVO.register(name)
-            data = register.encode(value)
-            if self.bus.read(wire.id, register.address, register.size) != data:
-                self.bus.write(wire.id, register.address, data)  # it wears out: only if needed
+        wrong = {name: value for name, value in wanted.items() if self._ask(wire.id, name) != value}
+        if wrong:
+            self._tell(wire.id, "torque_enable", 0)
+        for name, value in wrong.items():  # that memory wears out: only what is needed
+            self._tell(wire.id, name, value)
         for name, value in (PROFILE | GAINS).items():
             self._tell(wire.id, name, value)
 
@@ -168,21 +186,34 @@ class ServoBank:
             self.bus.sync_write(register.address, register.size, data)
 
     def power_down(self, *, limp: bool) -> None:
-        """End in a defined state: the motors hold where they are, or let go."""
-        for servo in self.ids:
-            self._tell(servo, "bus_watchdog", 0)
-            if limp:
-                self._tell(servo, "torque_enable", 0)
+        """End in a defined state: the motors hold where they are, or let go.
+
+        A servo that does not answer is no reason to forget the others; it raises at the end.
+        """
         self.holds = self.holds and not limp
+        problems = []
+        for servo in self.ids:
+            try:
+                self._tell(servo, "bus_watchdog", 0)
+                if limp:
+                    self._tell(servo, "torque_enable", 0)
+            except MecanoError as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+
+    def _ask(self, servo: int, name: str) -> int:
+        register = SERVO.register(name)
+        return register.decode(self.bus.read(servo, register.address, register.size))
 
     def _tell(self, servo: int, name: str, raw: int) -> None:
         register = SERVO.register(name)
         self.bus.write(servo, register.address, register.encode(raw))
 
-    def _tell_all(self, name: str, raw: int) -> None:
-        register = SERVO.register(name)
-        data = dict.fromkeys(self.ids, register.encode(raw))
-        self.bus.sync_write(register.address, register.size, data)
+    def _tell_each(self, name: str, raw: int) -> None:
+        """Write a register of every servo, one by one: each confirms it."""
+        for servo in self.ids:
+            self._tell(servo, name, raw)
 
     # --- every tick
 
@@ -200,7 +231,7 @@ class ServoBank:
             self.velocity[row] = velocity * SPEED * np.sign(wire.per_tick)
             self.effort[row] = current * CURRENT * TORQUE_PER_AMPERE * np.sign(wire.per_tick)
         self.time = time.monotonic()
-        if self.time >= self._next_health:
+        if self.bus.alerts or self.time >= self._next_health:
             self.look_after_health()
 
     def _note_silence(self, wire: ServoWire) -> None:
@@ -216,7 +247,8 @@ class ServoBank:
         error = SERVO.register("hardware_error_status")
         faults = self.bus.sync_read(self.ids, error.address, error.size)
         supplies = self.bus.sync_read(self.ids, *SUPPLY)
-        self._look_after_watchdogs()
+        if self.holds:  # before, they may have run out in another program: that is cleared
+            self._look_after_watchdogs()
         for wire in self.wires:
             if wire.id not in faults or wire.id not in supplies:
                 continue
@@ -241,18 +273,21 @@ class ServoBank:
                     )
 
     def _complain(self, wire: ServoWire, health: Health) -> None:
+        if health.good:
+            return
         name = f"id {wire.id} ({wire.joint})"
-        if health.fault:
-            raise ServoFault(
-                f"{name} has a fault: {', '.join(health.fault.words)}; it has let go. Take the "
-                "load off, wait if it is hot, then clear it with: "
-                f"mecano doctor {self.bus.port} --reboot {wire.id}"
+        if not health.fault or health.fault & HardwareError.INPUT_VOLTAGE:
+            raise WrongVoltage(
+                f"{name} complains about its supply: {health.voltage:.1f} V now, needs "
+                f"{LOWEST_VOLTAGE} V or more, 12 V is right. Check the power supply and its plug, "
+                "then switch it off and on: that clears the servos"
             )
-        if not health.good:
-            raise ServoFault(
-                f"{name} has {health.voltage:.1f} V, needs at least {LOWEST_VOLTAGE} V; check the "
-                "power supply"
-            )
+        overloaded = bool(health.fault & HardwareError.OVERLOAD)
+        raise (Overloaded if overloaded else ServoFault)(
+            f"{name} has a fault: {', '.join(health.fault.words)}; it has let go. Take the "
+            "load off, wait if it is hot, then clear it with: "
+            f"mecano doctor {self.bus.port} --reboot {wire.id}"
+        )
 
     def command(self, rows: slice, values: Array) -> None:
         """Set goals of some joints; they are sent with the next `send`."""

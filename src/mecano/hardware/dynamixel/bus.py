@@ -13,8 +13,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mecano.core.errors import MissingExtra
-from mecano.hardware.dynamixel.tables import StatusError
-from mecano.hardware.errors import CableLost, NoAnswer, PortProblem, ServoFault
+from mecano.hardware.dynamixel.tables import ALERT, StatusError
+from mecano.hardware.errors import (
+    CableLost,
+    GarbledAnswer,
+    NoAnswer,
+    NoSuchPort,
+    PortForbidden,
+    PortProblem,
+    ServoFault,
+)
 
 BAUDS = (1_000_000, 57_600, 115_200, 2_000_000, 3_000_000, 4_000_000, 9_600)
 """Speeds of the line, those in use first [bit/s]."""
@@ -52,7 +60,8 @@ class Bus:
             if not self._line.openPort():
                 raise PortProblem(f"{port} cannot be set to {baud} bit/s")
         self._line.ser.timeout = NAP
-        self._readers: dict[tuple, Any] = {}
+        self.alerts: set[int] = set()
+        """Ids that said in their last answer to `sync_read` that they have a fault."""
 
     def close(self) -> None:
         """Let go of the port. Servos keep doing what they were told last."""
@@ -71,7 +80,7 @@ class Bus:
         """Return what a servo is, or None if nobody answers to this id.
 
         Raises:
-            NoAnswer: Somebody answers, but nothing that could be read.
+            GarbledAnswer: Somebody answers, but nothing that could be read.
         """
         results = []
         for _ in range(tries):
@@ -82,9 +91,10 @@ class Bus:
             results.append(result)
         if all(result == self._sdk.COMM_RX_TIMEOUT for result in results):
             return None
-        raise NoAnswer(
+        raise GarbledAnswer(
             f"id {servo} answers with garbage: two servos may have this id; unplug one of them and "
-            "give the other a new id, or check the cable"
+            "give the other an id of its own (with the vendor's DYNAMIXEL Wizard), or check the "
+            f"cable; then: mecano doctor {self.port}"
         )
 
     def read(self, servo: int, address: int, size: int) -> bytes:
@@ -127,30 +137,27 @@ class Bus:
         reason = self._packets.getTxRxResult(result).strip("[] ")
         raise NoAnswer(
             f"id {servo} does not answer ({what}, {TRIES} tries: {reason}); "
-            "check its power and cable, then: mecano doctor"
+            f"check its power and cable, then: mecano doctor {self.port}"
         )
 
     # --- all at once
 
     def sync_read(self, ids: Sequence[int], address: int, size: int) -> dict[int, bytes]:
         """Ask several servos at once for the same bytes; return those of the ones that answered."""
-        reader = self._reader(tuple(ids), address, size)
+        answers = {}
         with self._errors_named("reading all servos"):
-            reader.txRxPacket()
-        answers = {servo: bytes(reader.data_dict[servo][:size]) for servo in ids}
-        return {servo: data for servo, data in answers.items() if len(data) == size}
+            asked = self._packets.syncReadTx(self._line, address, size, [*ids], len(ids), False)
+            for servo in ids if asked == self._sdk.COMM_SUCCESS else ():
+                data, result, error = self._packets.readRx(self._line, servo, size)
+                if result != self._sdk.COMM_SUCCESS:
+                    break  # those behind it wait for it in vain
+                self._note_alert(servo, error)
+                if len(data) == size:
+                    answers[servo] = bytes(data)
+        return answers
 
-    def _reader(self, ids: tuple[int, ...], address: int, size: int) -> Any:
-        key = (ids, address, size)
-        if key not in self._readers:
-            reader = self._sdk.GroupSyncRead(self._line, self._packets, address, size)
-            for servo in ids:
-                reader.addParam(servo)
-            self._readers[key] = reader
-        reader = self._readers[key]
-        for servo in ids:
-            reader.data_dict[servo] = []  # an old answer is not a new one
-        return reader
+    def _note_alert(self, servo: int, error: int) -> None:
+        (self.alerts.add if error & ALERT else self.alerts.discard)(servo)
 
     def sync_write(self, address: int, size: int, data: Mapping[int, bytes]) -> None:
         """Send several servos bytes at once; nobody confirms this."""
@@ -166,11 +173,11 @@ class Bus:
         try:
             yield
         except PermissionError:
-            raise PortProblem(_forbidden(self.port)) from None
+            raise PortForbidden(_forbidden(self.port)) from None
         except _system_errors() as error:
             code = getattr(error, "errno", None)
             if code == 13 or "Permission denied" in str(error):
-                raise PortProblem(_forbidden(self.port)) from None
+                raise PortForbidden(_forbidden(self.port)) from None
             if not self._line.is_open:
                 raise PortProblem(f"{self.port} cannot be opened: {error}") from None
             raise CableLost(
@@ -178,9 +185,9 @@ class Bus:
                 "stop by themselves. Plug it in, and connect again"
             ) from None
         except (TypeError, IndexError, AttributeError) as error:  # the library met garbage
-            raise NoAnswer(
-                f"{self.port} gave bytes that are no answer while {what} ({error}); "
-                "two servos with one id, a wrong speed or a bad cable do that: mecano doctor"
+            raise GarbledAnswer(
+                f"{self.port} gave bytes that are no answer while {what} ({error}); two servos "
+                f"with one id, a wrong speed or a bad cable do that: mecano doctor {self.port}"
             ) from None
         finally:
             self._line.is_using = False  # the library forgets that after an exception
@@ -213,13 +220,15 @@ def _check(port: str) -> None:
     if not path.exists():
         present = sorted(str(each) for each in Path("/dev").glob("tty[UA][SC][BM]*"))
         listed = (
-            f"there are: {', '.join(present)}" if present else "no serial adapter is plugged in"
+            f"there are: {', '.join(present)}"
+            if present
+            else "no serial adapter is plugged in: plug it in, and switch the arm's supply on"
         )
-        raise PortProblem(f"there is no port {port}; {listed}")
+        raise NoSuchPort(f"there is no port {port}; {listed}")
     if not stat.S_ISCHR(path.stat().st_mode):
-        raise PortProblem(f"{port} is no serial port")
+        raise PortProblem(f"{port} is no serial port; give one such as /dev/ttyUSB0")
     if not os.access(path, os.R_OK | os.W_OK):
-        raise PortProblem(_forbidden(port))
+        raise PortForbidden(_forbidden(port))
 
 
 def _forbidden(port: str) -> str:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from mecano.hardware.dynamixel.bank import LOWEST_VOLTAGE
 from mecano.hardware.dynamixel.bus import BAUDS, Bus, Found
 from mecano.hardware.dynamixel.tables import (
     BAUD_RATES,
+    HARDWARE_ERRORS,
     SERVO_MODELS,
     XM430_W350,
     HardwareError,
@@ -13,6 +15,7 @@ from mecano.hardware.dynamixel.tables import (
 from mecano.hardware.errors import NoAnswer, ServoFault
 from mecano.robots.description import RobotDescription
 
+VOLTAGE_FAULT = HARDWARE_ERRORS[HardwareError.INPUT_VOLTAGE]
 NEARBY = range(0, 21)
 """Ids that are asked beside those of the robot: a new servo has id 1."""
 
@@ -64,33 +67,36 @@ def examine(
     """
     wanted = {wire.id: wire.joint for wire in robot.wiring}
     ids = range(253) if everywhere else sorted({*wanted, *NEARBY})
-    servos, problems = [], []
-    bauds = [baud for baud in BAUDS if everywhere or baud <= 4_000_000]
-    for number, baud in enumerate(bauds):
-        missing = set(wanted) - {servo.id for servo in servos}
+    servos: list[Patient] = []
+    garbled: dict[int, str] = {}
+    for number, baud in enumerate(BAUDS):
+        missing = set(wanted) - {servo.id for servo in servos} - set(garbled)
         if number and not missing and not everywhere:
             break  # all are found at the right speed
         asked = ids if everywhere or not number else sorted(missing)
         with Bus(port, baud=baud) as bus:
-            found, garbled = _scan(bus, asked, wanted, on_progress)
+            found, noise = _scan(bus, asked, wanted, on_progress)
             servos += [_examined(bus, each, wanted) for each in found]
-            problems += garbled
+            garbled |= noise
+    readable = {servo: joint for servo, joint in wanted.items() if servo not in garbled}
+    problems = [*garbled.values(), *_problems(port, servos, readable)]
     return Checkup(
         port=port,
         servos=tuple(sorted(servos, key=lambda each: each.id)),
-        problems=(*problems, *_problems(port, servos, wanted)),
+        problems=tuple(problems if servos or garbled else [_silence(port)]),
     )
 
 
 def _scan(
     bus: Bus, ids: Sequence[int], wanted: dict[int, str], on_progress: Callable[[int, int], None]
-) -> tuple[list[Found], list[str]]:
-    found, garbled = [], []
+) -> tuple[list[Found], dict[int, str]]:
+    """Return who answers, and what is wrong with those whose answers cannot be read, by id."""
+    found, garbled = [], {}
     for done, servo in enumerate(ids, 1):
         try:
             answer = bus.ping(servo, tries=3 if servo in wanted else 1)
         except (NoAnswer, ServoFault) as error:
-            garbled.append(str(error))
+            garbled[servo] = str(error)
             answer = None
         if answer is not None:
             found.append(answer)
@@ -121,11 +127,17 @@ def _examined(bus: Bus, found: Found, wanted: dict[int, str]) -> Patient:
     )
 
 
+def _silence(port: str) -> str:
+    tried = ", ".join(map(str, BAUDS))
+    return (
+        f"nobody answers on {port} (tried {tried} bit/s): is the 12 V supply on, is it the right "
+        "port?"
+    )
+
+
 def _problems(port: str, servos: list[Patient], wanted: dict[int, str]) -> list[str]:
     """Return what is wrong, with what to do."""
-    if not servos:
-        return [f"nobody answers on {port}: is the 12 V supply on, is it the right port?"]
-    there = {servo.id: servo for servo in servos}
+    there = {servo.id for servo in servos}
     problems = [
         f"no servo with id {servo} ({joint}): check its cable, or give a servo this id"
         for servo, joint in wanted.items()
@@ -136,15 +148,22 @@ def _problems(port: str, servos: list[Patient], wanted: dict[int, str]) -> list[
         if servo.joint is None:
             problems.append(f"{name} is not one of the robot's: a new servo has id 1, rename it")
         if servo.joint and servo.model != XM430_W350.name:
-            problems.append(f"{name} is a {servo.model}, expected {XM430_W350.name}")
+            problems.append(
+                f"{name} is a {servo.model}, expected {XM430_W350.name}: put the right servo "
+                "there, or give it another id"
+            )
         if servo.baud != BAUDS[0]:
             problems.append(f"{name} speaks at {servo.baud} bit/s: mecano doctor {port} --set-baud")
         problems += [
             f"{name}: {fault}; take the load off, then: mecano doctor {port} --reboot {servo.id}"
             for fault in servo.faults
+            if fault != VOLTAGE_FAULT
         ]
-        if servo.voltage < 9.5:
-            problems.append(f"{name} has {servo.voltage:.1f} V, needs 9.5 V or more: check supply")
+        if servo.voltage < LOWEST_VOLTAGE or VOLTAGE_FAULT in servo.faults:
+            problems.append(
+                f"{name} complains about its supply: {servo.voltage:.1f} V now, needs "
+                f"{LOWEST_VOLTAGE} V or more: check it, then switch it off and on"
+            )
     return problems
 
 

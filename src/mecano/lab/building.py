@@ -1,0 +1,218 @@
+"""Building a simulated robot: its world, and the parts that its description names."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mecano.actuators.lights import Lights
+from mecano.actuators.servos import GripperServo, Servos
+from mecano.actuators.wheels import Wheels
+from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.kinematics.chain import Chain
+from mecano.lab.arm import Arm
+from mecano.lab.base import Base
+from mecano.lab.gripper import Gripper
+from mecano.lab.session import Session
+from mecano.lab.settings import Settings
+from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
+from mecano.robots.description import Gripper as GripperFacts
+from mecano.robots.description import MotionLimits, RobotDescription
+from mecano.robots.mobile import CameraFacts, WheeledBase
+from mecano.sensors.board import Board
+from mecano.sensors.camera import DepthCamera
+from mecano.sensors.encoders import JointEncoders
+from mecano.world.assembly import Change, Placement, assemble
+from mecano.world.robot_model import Carried, RobotModel, Touch
+from mecano.world.world import World
+
+if TYPE_CHECKING:
+    from mecano.lab.calibration import Calibration
+    from mecano.lab.robot import Robot
+
+
+def make_world(
+    placements: Sequence[Placement],
+    scene: str | Path,
+    settings: Settings,
+    changes: Sequence[Change],
+) -> World:
+    """Return a world with robots in a scene."""
+    spec = assemble(placements, scene=scene, physics=settings.physics, changes=changes)
+    settings.apply(spec)
+    return World(spec)
+
+
+def set_posture(world: World, placement: Placement, posture: str) -> None:
+    """Put the arm into a posture and the gripper open, before time begins."""
+    known = dict.fromkeys(p for c in placement.robot.chains.values() for p in c.postures)
+    if not known:
+        return
+    if posture not in known:
+        raise UnknownName("posture", posture, known)
+    for chain in placement.robot.chains.values():
+        if posture in chain.postures:
+            for joint, value in zip(chain.joint_names, chain.postures[posture], strict=True):
+                world.data.joint(placement.prefix + joint).qpos[0] = value
+    gripper = placement.robot.gripper
+    if gripper is not None:
+        for joint in (gripper.joint, gripper.follower):
+            world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
+        actuator = world.model.actuator(placement.prefix + gripper.joint)
+        if actuator.actnum[0]:  # the servo's own idea of where it is on its way
+            world.data.act[actuator.actadr[0]] = gripper.open
+
+
+def calibrated(
+    chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
+) -> Chain:
+    """Return a chain as it was measured on the user's own arm, see `connect`."""
+    from mecano.lab.calibration import load
+
+    if calibration is False:
+        return chain
+    if calibration is None or calibration is True:
+        stored = load(description.name)
+        if stored is None and calibration is True:
+            raise InvalidInput(
+                f"no calibration of {description.name} is stored; make one with: mecano calibrate"
+            )
+        return chain if stored is None else stored.apply(chain)
+    return calibration.apply(chain)
+
+
+def motion_limits(description: RobotDescription, settings: Settings) -> MotionLimits:
+    """Return how fast the arm moves; the servos must be able to."""
+    assert description.limits is not None
+    motion = settings.motion(description.limits)
+    fastest = min(servo.speed for servo in description.servos.values())
+    if motion.velocity > fastest:
+        raise InvalidInput(
+            f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
+        )
+    return motion
+
+
+class SimulatedSurroundings:
+    """Everything around a simulated robot is known."""
+
+    def __init__(self, world: World) -> None:
+        """Look at a world."""
+        self.world = world
+
+    def refresh(self, model: RobotModel) -> Carried | None:
+        """Put the world's state into the model; return what the hand carries."""
+        model.look_at(self.world.data)
+        return carried_body(self.world, model)
+
+    def touched(self, model: RobotModel) -> Touch | None:
+        """Return two bodies that touch now and should not."""
+        return model.unwanted_contact(self.world.data, 0.0)
+
+
+def build(
+    robot: "Robot",
+    backend: SimulatedBackend,
+    placement: Placement,
+    settings: Settings,
+    *,
+    noise: bool,
+    calibration: "Calibration | bool",
+) -> "Robot":
+    """Give a simulated robot its parts, as far as its description has them; return it."""
+    description, prefix = robot.description, placement.prefix
+    robot.truth, robot.world = Truth(backend.world, prefix), backend.world
+    robot.encoders = []
+    parts = Parts(robot, backend, prefix, settings, noise)
+    if description.chains:
+        parts.add_arm(calibrated(settings.limited(description.chain()), description, calibration))
+    if description.gripper is not None:
+        parts.add_gripper(description.gripper)
+    if description.base is not None:
+        parts.add_base(description.base)
+    unknown = settings.camera_changes.keys() - {facts.name for facts in description.cameras}
+    if unknown:
+        raise UnknownName("camera", min(unknown), [facts.name for facts in description.cameras])
+    robot.cameras = {}
+    for facts in description.cameras:
+        parts.add_camera(settings.camera(facts))
+    return robot
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Gives a simulated robot its parts."""
+
+    robot: "Robot"
+    backend: SimulatedBackend
+    prefix: str
+    settings: Settings
+    noise: bool
+
+    @property
+    def session(self) -> Session:
+        """The robot's."""
+        return self.robot.session
+
+    @property
+    def world(self) -> World:
+        """Where the robot is."""
+        return self.backend.world
+
+    def random(self, name: str) -> np.random.Generator | None:
+        """Return the source of noise of a sensor; None without noise."""
+        return self.session.random.get(f"{self.prefix}{name}") if self.noise else None
+
+    def add_arm(self, chain: Chain) -> None:
+        """Add the arm with its encoders and servos."""
+        description, names = self.robot.description, chain.joint_names
+        resolution = np.array([description.servos[joint].resolution for joint in names])
+        encoders = self._encoders(names, resolution)
+        servos = Servos(self.world, names, prefix=self.prefix)
+        model = RobotModel(self.world.model, description, prefix=self.prefix, chain=chain.name)
+        servos.carry(model.gravity_torque(encoders.position))
+        self.robot.arm = Arm(
+            self.session,
+            chain,
+            motion_limits(description, self.settings),
+            max_torque=min(servo.torque for servo in description.servos.values()),
+            joints=encoders,
+            drives=servos,
+            model=model,
+            surroundings=SimulatedSurroundings(self.world),
+            tick=self.backend.tick,
+        )
+
+    def add_gripper(self, facts: GripperFacts) -> None:
+        """Add the gripper with the encoder of its driven finger."""
+        finger = self._encoders([facts.joint], np.array([facts.resolution]))
+        servo = GripperServo(self.world, facts.joint, prefix=self.prefix, max_force=facts.max_force)
+        self.robot.gripper = Gripper(self.session, facts, joint=finger, drive=servo)
+
+    def add_base(self, facts: WheeledBase) -> None:
+        """Add the base with all that is on its board."""
+        board = Board(self.world, facts, prefix=self.prefix, noise=self.random("board"))
+        self.backend.sensors.append(board)
+        wheels = Wheels(self.world, facts.layout.names, prefix=self.prefix)
+        lights = Lights(self.world, facts.leds, prefix=self.prefix)
+        self.robot.base = Base(self.session, board, wheels, light=lights.set)
+
+    def add_camera(self, facts: CameraFacts) -> None:
+        """Add a camera; the first one is also called `camera`."""
+        camera = DepthCamera(self.world, facts, prefix=self.prefix, noise=self.random(facts.name))
+        self.backend.sensors.append(camera)
+        self.robot.cameras[facts.name] = camera
+        if len(self.robot.cameras) == 1:
+            self.robot.camera = camera
+
+    def _encoders(self, names: Sequence[str], resolution: Array) -> JointEncoders:
+        encoders = JointEncoders(
+            self.world, names, prefix=self.prefix, rate=1.0 / self.backend.tick,
+            resolution=resolution, noise=self.random("encoders"),
+        )  # fmt: skip
+        self.backend.sensors.append(encoders)
+        self.robot.encoders.append(encoders)
+        return encoders

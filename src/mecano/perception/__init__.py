@@ -1,0 +1,1 @@
+"""What cameras see, as objects with a place: boxes on a table so far."""

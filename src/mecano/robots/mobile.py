@@ -1,0 +1,135 @@
+"""Facts of wheeled bases: wheels, what motors and driver allow, and the sensors on board."""
+
+from dataclasses import dataclass, field
+
+from mecano.kinematics.wheels import WheelLayout
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaseLimits:
+    """How fast a base drives and turns, as its own driver limits it."""
+
+    speed: float
+    """[m/s]."""
+    turn: float
+    """[rad/s]."""
+    acceleration: float
+    """[m/s2]."""
+    braking: float
+    """[m/s2]."""
+    turn_acceleration: float
+    """[rad/s2]."""
+    turn_braking: float
+    """[rad/s2]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WheelCounter:
+    """What the encoder of a wheel counts."""
+
+    per_tick: float
+    """[rad]."""
+    modulo: int
+    """It begins anew after this many ticks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GyroFacts:
+    """A gyro that measures how the base turns, and its heading."""
+
+    site: str
+    resolution: float
+    """One digit of the rate [rad/s]."""
+    heading_resolution: float
+    """One digit of the heading [rad]."""
+    noise: float
+    """Spread of one reading of the rate [rad/s]."""
+    bias: float
+    """Spread of the rate at rest, drawn once per run [rad/s]."""
+    wander: float
+    """How far the rate at rest wanders [rad/s per root second]."""
+    scale: float
+    """Spread of the error of scale, drawn once per run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CliffFacts:
+    """Sensors that look down and tell where the floor ends."""
+
+    sites: dict[str, str]
+    """Site of each, by the name of the sensor; its z axis points to the floor."""
+    furthest: float
+    """It sees no further [m]."""
+    trip: float
+    """A floor further away than this is a cliff [m]."""
+    noise: float
+    """Spread of a reading [m]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatteryFacts:
+    """What the battery holds."""
+
+    capacity: float
+    """[A h]."""
+    full: float
+    """[V]."""
+    low: float
+    """Below this the robot warns [V]."""
+    empty: float
+    """Below this it stops [V]."""
+    standby: float
+    """Current at rest [A]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WheeledBase:
+    """A base on wheels. Names are those of its model."""
+
+    layout: WheelLayout
+    """Its wheels are named like their joints and actuators."""
+    limits: BaseLimits
+    counter: WheelCounter
+    rate: float
+    """Of the packet with all readings [Hz]."""
+    watchdog: float
+    """It stops when no command has come for this long [s]."""
+    gyro: GyroFacts | None = None
+    bumpers: dict[str, str] = field(default_factory=dict)
+    """What the names of each bumper's shapes begin with, by the name of the bumper."""
+    cliffs: CliffFacts | None = None
+    battery: BatteryFacts | None = None
+    leds: tuple[str, ...] = ()
+    """Shapes that light up."""
+    buttons: int = 0
+    """How many there are."""
+    frame: str = "base_footprint"
+    """Body of the model that stands for the base; on the floor."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CameraFacts:
+    """A camera that sees colour and depth."""
+
+    name: str
+    """What users call it on the robot."""
+    camera: str
+    """Of the model."""
+    frame: str
+    """Optical frame of its pictures: x right, y down, z forward."""
+    size: tuple[int, int] = (320, 240)
+    """Width and height unless asked otherwise [pixels]."""
+    largest: tuple[int, int] = (640, 480)
+    """[pixels]."""
+    rate: float = 10.0
+    """Pictures per second unless asked otherwise [Hz]."""
+    fastest: float = 30.0
+    """[Hz]."""
+    nearest: float = 0.45
+    """[m]."""
+    furthest: float = 5.0
+    """[m]."""
+    baseline: float = 0.075
+    """How far the projector stands to the right of the camera [m]."""
+    colour_noise: float = 0.02
+    """Spread of a colour, of its full range."""
