@@ -15,7 +15,7 @@ Page: TypeAlias = "ScreenPage | LatexPage"
 """Where the story is written. Both have the same methods."""
 LONG = 60
 """Cells with more characters than this are sentences."""
-_SIGNS = {"phi": "φ", "pi": "π", "omega": "ω", "theta": "θ", "alpha": "α"}
+_SIGNS = {"phi": "φ", "pi": "π", "omega": "ω", "rho": "ρ", "theta": "θ", "alpha": "α"}
 _LOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -48,12 +48,12 @@ class ScreenPage:
     def table(self, header: "Sequence[Any]", rows: "Iterable[Sequence[Any]]") -> None:
         """Write a table; long cells are wrapped."""
         from rich import box
-        from rich.table import Table
+        from rich.table import Column, Table
 
         cells = [[self._line(cell) for cell in row] for row in rows]
         sentences = any(len(cell) > LONG for row in cells for cell in row)
         table = Table(
-            *map(self._line, header),
+            *(Column(self._line(name), overflow="fold") for name in header),
             box=box.SIMPLE_HEAD,
             show_edge=False,
             pad_edge=False,

@@ -79,6 +79,9 @@ def tell_position(page: "Page", derivation: "Derivation", q: "Array | None") -> 
         remark = "pitch of the tool (the attack angle), positive nose down"
         number = _number(derivation, derivation.omega, q)
         page.equation("omega", derivation.omega, remark=remark, number=number)
+    if derivation.rho is not None:
+        number = _number(derivation, derivation.rho, q)
+        page.equation("rho", derivation.rho, remark="roll about the nose", number=number)
 
 
 def tell_inverse(page: "Page", derivation: "Derivation", robot: str, q: "Array | None") -> None:
@@ -91,8 +94,15 @@ def tell_inverse(page: "Page", derivation: "Derivation", robot: str, q: "Array |
         )
         return
     turret = derivation.omega is not None
-    given = "x, y, z and omega" if turret else "x and y"
+    given = _task(derivation) if turret else "x and y"
     signs = "For s = +1 and -1, and for e = +1 and -1" if turret else "For e = +1 and -1"
+    if derivation.rho is not None:
+        page.say(
+            "Of a whole orientation with nose a, five joints can give only those with "
+            "a_x sin(q1) - a_y cos(q1) = 0: the nose lies in the vertical plane of axis 1 and the "
+            "point. Then omega = atan2(-a_z, a_x cos(q1) + a_y sin(q1)), and rho is the turn about "
+            "the nose that is left."
+        )
     page.say(f"Given {given}. {signs}, compute in this order; bring angles into (-pi, pi].")
     numbers = {}
     if q is not None:
@@ -120,8 +130,7 @@ def tell_singular_postures(page: "Page", derivation: "Derivation", q: "Array | N
     import sympy
 
     page.heading("6 Singular postures")
-    names = "x, y, z and omega" if derivation.omega is not None else "x, y and z"
-    page.say(f"J is the derivative of {names} by the joint variables.")
+    page.say(f"J is the derivative of {_task(derivation)} by the joint variables.")
     J = sympy.Matrix([row for row in derivation.jacobian.tolist() if any(row)])
     if len(derivation.q) < 4:
         page.matrix("J", J, _numbers(derivation, J, q))
@@ -159,6 +168,12 @@ def general_step(standard: bool) -> Any:
     last = sympy.Matrix([[0, 0, 0, 1]])
     along_z, along_x = turn_z.col_join(last), turn_x.col_join(last)
     return along_z * along_x if standard else along_x * along_z
+
+
+def _task(derivation: "Derivation") -> str:
+    if derivation.omega is None:
+        return "x, y and z"
+    return "x, y, z and omega" if derivation.rho is None else "x, y, z, omega and rho"
 
 
 def _valued(letter: "Letter") -> str:
@@ -200,9 +215,12 @@ def _solutions(
 ) -> "list[tuple[tuple[int, int], dict[str, float]]]":
     """Return the steps of every branch that reaches the pose which `q` gives."""
     point = derivation.evaluate(derivation.position, q).ravel()
-    pitch = 0.0 if derivation.omega is None else float(derivation.evaluate(derivation.omega, q))
+    pitch, roll = (
+        0.0 if angle is None else float(derivation.evaluate(angle, q))
+        for angle in (derivation.omega, derivation.rho)
+    )
     followed = [
-        (branch, derivation.follow_inverse(point, pitch, s=branch[0], e=branch[1]))
+        (branch, derivation.follow_inverse(point, pitch, roll, s=branch[0], e=branch[1]))
         for branch in derivation.branches
     ]
     return [(branch, numbers) for branch, numbers in followed if numbers["reachable"]]
@@ -226,6 +244,7 @@ def _branch_of(
 
 def _all_branches(derivation: "Derivation", q: "Array", turret: bool) -> "list[tuple[str, ...]]":
     rows = []
+    digits = 5 if len(derivation.q) < 5 else 3  # what fits into 60 columns
     for branch, numbers in _solutions(derivation, q):
         values = [numbers[str(symbol)] for symbol in derivation.q]
         over = [
@@ -233,6 +252,6 @@ def _all_branches(derivation: "Derivation", q: "Array", turret: bool) -> "list[t
             for joint, value in zip(derivation.chain.joints, values, strict=True)
             if (excess := max(value - joint.upper, joint.lower - value)) > 1e-9
         ]
-        texts = (f"{value:.5f}" for value in values)
+        texts = (f"{value:.{digits}f}" for value in values)
         rows.append((_signs(branch, turret), *texts, ", ".join(over) or "inside"))
     return rows

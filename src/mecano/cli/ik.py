@@ -4,6 +4,7 @@ import csv
 import json
 import math
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,9 +38,13 @@ def ik(
         float | None,
         typer.Option(parser=number, help="Nose-down angle of the tool (rad); free if not given."),
     ] = None,
+    roll: Annotated[
+        float | None,
+        typer.Option(parser=number, help="Turn of the hand about its nose (rad); 0 is upright."),
+    ] = None,
     quaternion: Annotated[
         tuple[float, float, float, float] | None,
-        typer.Option(metavar="W X Y Z", help="Full orientation, in the place of a pitch."),
+        typer.Option(metavar="W X Y Z", help="Full orientation, in the place of pitch and roll."),
     ] = None,
     chain: ChainName = None,
     start: Annotated[
@@ -70,17 +75,17 @@ def ik(
     with ExitStack() as stack:
         solve = _solver(arm, use or [], posture, stack)
         if batch is not None:
-            if x is not None or pitch is not None or quaternion is not None:
+            if any(given is not None for given in (x, pitch, roll, quaternion)):
                 raise InvalidInput("--batch takes its poses from the file; leave out the others")
             poses = _read_batch(batch)
-            results = [solve(point, angle, None) for point, angle in poses]
+            results = [solve(point, pitch=angle) for point, angle in poses]
         elif x is None or y is None or z is None:
             raise InvalidInput("a point needs x, y and z in metres, or --batch FILE.csv")
         else:
             poses = [([x, y, z], pitch)]
-            results = [solve([x, y, z], pitch, quaternion)]
+            results = [solve([x, y, z], pitch=pitch, roll=roll, quaternion=quaternion)]
     if as_json:
-        answers = [_as_json(result, every) for result in results]
+        answers = [_as_json(result, arm, every) for result in results]
         print(json.dumps(answers if batch is not None else answers[0]))
     else:
         for (point, angle), result in zip(poses, results, strict=True):
@@ -93,7 +98,7 @@ def ik(
 
 
 def _solver(arm: "Chain", uses: list[str], start, stack: ExitStack):
-    """Return our solver or the user's, called with (position, pitch, quaternion)."""
+    """Return our solver or the user's, called like `Chain.inverse`."""
     import numpy as np
 
     from mecano.core.errors import InvalidInput
@@ -103,14 +108,12 @@ def _solver(arm: "Chain", uses: list[str], start, stack: ExitStack):
 
     source = parse_use(uses).get("ik")
     if source is None:
-        return lambda position, pitch, quaternion: arm.inverse(
-            position, pitch=pitch, quaternion=quaternion, start=start
-        )
+        return partial(arm.inverse, start=start)
     stage = stack.enter_context(UserStage("ik", source))
 
-    def solve(position, pitch, quaternion) -> "IKResult":
-        if quaternion is not None:
-            raise InvalidInput("a user's ik stage takes a pitch, not a quaternion")
+    def solve(position, pitch=None, roll=None, quaternion=None) -> "IKResult":
+        if roll is not None or quaternion is not None:
+            raise InvalidInput("a user's ik stage takes a pitch, not a roll or a quaternion")
         target = IKTarget.checked(np.asarray(position), pitch=pitch)
         return solve_with_stage(stage, arm, target.position, target.pitch, start)
 
@@ -175,8 +178,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _as_json(result: "IKResult", every: bool) -> dict:
+def _as_json(result: "IKResult", arm: "Chain", every: bool) -> dict:
     solutions = result.solutions if every else result.solutions[:1]
+    rolled = {} if arm.hand is None else {"roll": result.nearest.roll}
     return {
         "reached": result.reached,
         "solutions": solutions.tolist(),
@@ -186,6 +190,7 @@ def _as_json(result: "IKResult", every: bool) -> dict:
         "nearest": {
             "position": result.nearest.position.tolist(),
             "pitch": result.nearest.pitch,
+            **rolled,
             "joints": result.nearest.joints.tolist(),
         },
     }
@@ -201,9 +206,10 @@ def _print(result: "IKResult", arm: "Chain", every: bool) -> None:
     else:
         typer.secho(f"not reached: {result.message}", fg="yellow")
         x, y, z = result.nearest.position
+        rolled = "" if arm.hand is None else f" and roll {result.nearest.roll:.4f} rad"
         print(
-            f"nearest  ({x:.4f}, {y:.4f}, {z:.4f}) m at pitch {result.nearest.pitch:.4f} rad, "
-            f"{result.shortfall * 1000:.1f} mm away"
+            f"nearest  ({x:.4f}, {y:.4f}, {z:.4f}) m at pitch {result.nearest.pitch:.4f} rad"
+            f"{rolled}, {result.shortfall * 1000:.1f} mm away"
         )
         solutions = result.nearest.joints[None]
     table = Table(

@@ -29,18 +29,18 @@ def fk(
     from mecano import robots
     from mecano.core.errors import InvalidInput, JointLimitViolated
     from mecano.core.poses import quaternion_from_matrix
-    from mecano.kinematics.ik import pitch_of
 
     arm = robots.get(robot).chain(chain)
     try:
         q = arm.dh.check(joints, limits=limits)
     except JointLimitViolated as error:
         raise InvalidInput(f"{error}, or add --no-limits to compute it all the same") from None
-    T = arm.forward(q)
+    T, roll = arm.forward(q), arm.roll(q)
     pose = {
         "position": T[:3, 3].tolist(),
         "quaternion": quaternion_from_matrix(T[:3, :3]).tolist(),
-        "pitch": pitch_of(T[:3, :3]),
+        "pitch": arm.pitch(q),
+        **({} if roll is None else {"roll": roll}),
         "frame": "base_link",
         "chain": arm.name,
     }
@@ -51,6 +51,9 @@ def fk(
     print(f"quaternion  {_row(pose['quaternion'])}  (w x y z)")
     down = math.degrees(pose["pitch"])
     print(f"pitch       {_row([pose['pitch']])} rad ({_row([down], 2)} deg, nose down is positive)")
+    if roll is not None:
+        turned = _row([math.degrees(roll)], 2)
+        print(f"roll        {_row([roll])} rad ({turned} deg, about the nose)")
 
 
 def _row(values: list[float], digits: int = 5) -> str:

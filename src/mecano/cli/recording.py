@@ -29,6 +29,8 @@ class RunPlan:
     """Serial port of the real robot."""
     limp: bool = False
     """Let its motors go at the end."""
+    options: dict[str, str] = field(default_factory=dict)
+    """Of the experiment, as the user chose them."""
 
     def header(self, seed: int) -> dict[str, Any]:
         """Return the header of a recording of this run."""
@@ -42,6 +44,7 @@ class RunPlan:
             noise=self.noise,
             changes=self.changes,
             stages=self.stages,
+            options=self.options,
         ) | ({"real": self.real} if self.real else {})
 
     def run(self, seed: int, *, watch: "Watch") -> "RunResult":
@@ -57,6 +60,7 @@ class RunPlan:
             watch=watch,
             real=self.real,
             limp=self.limp,
+            options=self.options,
         )
 
 

@@ -121,6 +121,7 @@ def _repeat(recording: "Recording") -> Verdict:
                 changes=header["settings"],
                 settings_file=settings,
                 stages=header["stages"],
+                options=header.get("options", {}),
                 watch=lambda robot: twins.append(Twin(robot, recording)),
             ).state_hash
         except EndOfRecording:

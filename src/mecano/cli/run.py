@@ -34,6 +34,12 @@ def run(
     runs: Annotated[
         int, typer.Option(help="Run it with this many seeds, one after the other.", min=1)
     ] = 1,
+    moves: Annotated[
+        str | None, typer.Option(help='Of an experiment with places: "A>C B>A".')
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Of an experiment that repeats its moves.", min=1)
+    ] = None,
     real: Annotated[
         str | None, typer.Option(metavar="PORT", help="On the real robot, on this serial port.")
     ] = None,
@@ -87,7 +93,9 @@ def run(
         stages=parse_use(use or []),
         real=real,
         limp=limp,
+        options=_options(moves=moves, rounds=rounds),
     )
+    experiment.chosen(plan.options)
     made: list[MadeRun] = []
     with ExitStack() as stack:
         if video is not None:
@@ -114,6 +122,11 @@ def run(
             viewed.finish(made[0].result, made[0].record)
     if not all(each.result.success for each in made):
         raise typer.Exit(1)
+
+
+def _options(**given: Any) -> dict[str, str]:
+    """Return the options of the experiment that were given."""
+    return {name: str(value) for name, value in given.items() if value is not None}
 
 
 def _folder_for_video(video: Path, make_folder: "MakeFolder | None", stack: ExitStack):

@@ -13,6 +13,7 @@ from mecano.kinematics.ik import ToolPose as ToolPose
 from mecano.kinematics.ik import pitch_of as pitch_of
 from mecano.kinematics.numerical import SolverSettings as SolverSettings
 from mecano.kinematics.numerical import solve_numerically as solve_numerically
+from mecano.kinematics.rolling_turret import RollJoint as RollJoint
 from mecano.kinematics.turret import TurretArm as TurretArm
 from mecano.kinematics.workspace import Workspace as Workspace
 from mecano.kinematics.workspace import sample_workspace as sample_workspace

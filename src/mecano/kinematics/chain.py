@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from mecano.core.errors import InvalidInput
 from mecano.kinematics.dh import DHChain
 from mecano.kinematics.ik import IKResult, IKTarget, pitch_of
+from mecano.kinematics.rolling_turret import RollJoint, explain_rolling, split_roll
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turret import TurretArm
 from mecano.kinematics.turret_explain import explain
@@ -24,7 +25,8 @@ class Chain:
     postures: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """Named joint values [rad or m]."""
     solver: str = "numerical"
-    """`turret` for the closed form, else `numerical`."""
+    """`turret` for the closed form of one joint that turns and three that tilt, with or without a
+    fifth that rolls the hand; else `numerical`."""
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -33,24 +35,46 @@ class Chain:
 
     @cached_property
     def turret(self) -> TurretArm:
-        """The closed form, for chains that have it."""
+        """The closed form, for chains that have it: of all joints but the one that rolls."""
         if self.solver != "turret":
             raise InvalidInput(f"chain '{self.name}' has no closed form; use the numerical solver")
-        return TurretArm.from_chain(self.dh)
+        return TurretArm.from_chain(self.dh if self.hand is None else split_roll(self.dh)[0])
+
+    @cached_property
+    def hand(self) -> RollJoint | None:
+        """The fifth joint of a turret arm, which rolls the tool about its own nose, or None."""
+        if self.solver != "turret" or len(self.dh.joints) != 5:
+            return None
+        return split_roll(self.dh)[1]
 
     def forward(self, q: ArrayLike) -> Array:
         """Return `T_base_tool`. Shape (..., n) in, (..., 4, 4) out."""
         return self.dh.forward(q)
 
     def pitch(self, q: ArrayLike) -> float:
-        """Return how far the tool's nose points below the horizontal [rad]."""
+        """Return how far the tool's nose points below the horizontal [rad].
+
+        The roll plays no part: a nose that is past the vertical has more than a quarter turn,
+        however the hand is rolled.
+        """
+        if self.hand is not None:
+            q = np.append(self.dh.check(q)[:-1], 0.0)
         return pitch_of(self.forward(q)[:3, :3])
+
+    def roll(self, q: ArrayLike) -> float | None:
+        """Return how far the tool is rolled about its own nose [rad]; None if no joint does that.
+
+        Zero is upright: the tool's y axis is horizontal, its z axis up while the nose is level.
+        """
+        q = self.dh.check(q)
+        return None if self.hand is None else self.hand.roll(float(q[-1]))
 
     def inverse(
         self,
         position: ArrayLike,
         *,
         pitch: float | None = None,
+        roll: float | None = None,
         quaternion: Sequence[float] | None = None,
         start: ArrayLike | None = None,
     ) -> IKResult:
@@ -59,17 +83,25 @@ class Chain:
         Args:
             position: Point in the base frame [m]. Shape (3,).
             pitch: Nose-down angle [rad]; None leaves it free. Not together with `quaternion`.
+            roll: Turn of the tool about its own nose [rad]; None is upright. Only for arms whose
+                last joint does that, and not together with `quaternion`. `roll(q)` gives it back.
             quaternion: Full orientation, w x y z; None leaves it free.
             start: Posture to stay near: solutions are ordered by their distance to it, and the
                 numerical solver starts there. Default: zero, brought inside the limits.
         """
-        target = IKTarget.checked(position, pitch=pitch, quaternion=quaternion)
+        target = IKTarget.checked(position, pitch=pitch, roll=roll, quaternion=quaternion)
+        if target.roll and self.hand is None:
+            raise InvalidInput(
+                f"no joint of chain '{self.name}' rolls the tool about its nose; leave the roll out"
+            )
         posture = self._rest if start is None else self.dh.check(start)
         if posture.ndim != 1:
             raise InvalidInput(
                 f"a start posture is one row of joint values, got {len(posture)} rows"
             )
         if self.solver == "turret":
+            if self.hand is not None:
+                return explain_rolling(self.turret, self.hand, target, posture)
             return explain(self.turret, target, posture)
         from mecano.kinematics.numerical import SolverSettings, solve_numerically
 

@@ -48,6 +48,8 @@ class IKTarget:
     """How far the tool's nose points below the horizontal [rad]; None leaves it free."""
     rotation: Array | None = None
     """Full orientation `R_base_tool`. Shape (3, 3); None leaves it free."""
+    roll: float | None = None
+    """Turn of the tool about its own nose [rad]; None is upright. Not together with `rotation`."""
 
     @classmethod
     def checked(
@@ -55,6 +57,7 @@ class IKTarget:
         position: ArrayLike,
         *,
         pitch: float | None = None,
+        roll: float | None = None,
         quaternion: Sequence[float] | None = None,
     ) -> "IKTarget":
         """Return a target of finite numbers in the right shapes, or say what is wrong.
@@ -62,13 +65,19 @@ class IKTarget:
         Args:
             position: Point to reach [m]. Shape (3,).
             pitch: Nose-down angle [rad], or None.
-            quaternion: Orientation as w, x, y, z (of any length but zero), or None. Not with pitch.
+            roll: Turn of the tool about its own nose [rad], or None.
+            quaternion: Orientation as w, x, y, z (of any length but zero), or None. Not with pitch
+                or roll.
         """
         if pitch is not None and quaternion is not None:
             raise InvalidInput("give a pitch or a quaternion, not both: a quaternion holds a pitch")
+        if roll is not None and quaternion is not None:
+            raise InvalidInput("give a roll or a quaternion, not both: a quaternion holds a roll")
         point = _finite_vector(position, 3, "a target position [m]")
         if pitch is not None:
             pitch = _finite_number(pitch, "a pitch [rad]")
+        if roll is not None:
+            roll = _finite_number(roll, "a roll [rad]")
         rotation = None
         if quaternion is not None:
             wxyz = _finite_vector(quaternion, 4, "a quaternion (w, x, y, z)")
@@ -78,7 +87,7 @@ class IKTarget:
                     "a quaternion of length zero is no orientation; none at all is 1 0 0 0"
                 )
             rotation = matrix_from_quaternion(wxyz / length)
-        return cls(point, pitch, rotation)
+        return cls(point, pitch, rotation, roll)
 
 
 def _finite_vector(values: ArrayLike, size: int, what: str) -> Array:
@@ -114,6 +123,8 @@ class ToolPose:
     """Nose-down angle [rad]."""
     joints: Array
     """Joint values [rad or m], inside the limits."""
+    roll: float = 0.0
+    """Turn about the tool's own nose [rad]; zero for arms that cannot roll it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -124,7 +135,8 @@ class IKResult:
     """One row per solution, all inside the limits, the one nearest to the start posture first."""
     nearest: ToolPose
     """The target itself if it is reached. If not: the nearest reachable point at the asked pitch;
-    if there is no such point, the nearest pitch at the asked point."""
+    if there is no such point, the nearest pitch at the asked point. Where a whole orientation is
+    asked of an arm that rolls its hand: the nearest orientation at the asked point, if any."""
     shortfall: float = 0.0
     """How far the nearest point is from the asked one [m]."""
     reason: IKReason | None = None

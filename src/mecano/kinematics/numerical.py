@@ -98,6 +98,8 @@ def solve_numerically(
         found, the reason rests on searches with the limits or the orientation given up, so it is
         as good as those searches.
     """
+    if target.roll is not None:
+        raise InvalidInput("the numerical solver takes no roll; give the whole orientation")
     settings = settings or SolverSettings()
     search = partial(_search, start=np.clip(start, chain.lower, chain.upper), settings=settings)
     attempts = search(chain, target)

@@ -36,6 +36,7 @@ from mecano.kinematics.symbolic_letters import (
     motions_of,
     multiply,
     real,
+    roll_symbol,
     table_row,
     task_symbols,
 )
@@ -67,7 +68,7 @@ class Derivation:
     pose: "ImmutableMatrix"
     """Closed form of `T_base_tool`."""
     jacobian: "ImmutableMatrix"
-    """Derivative of x, y, z (and the pitch, for turret arms) by the joint variables."""
+    """Derivative of x, y, z (and the pitch and roll, for turret arms) by the joint variables."""
     determinant: Expression | None
     """Determinant of the rows of the Jacobian that are not zero; None if they are not square."""
     singularities: tuple[Step, ...] = ()
@@ -78,6 +79,8 @@ class Derivation:
     """The signs (s, e) that the inverse takes: front or back, and which elbow."""
     omega: Expression | None = None
     """The pitch as a function of the joint variables, for turret arms."""
+    rho: Expression | None = None
+    """The roll as a function of the joint variables, for turret arms with a hand that rolls."""
 
     @cached_property
     def values(self) -> "dict[Symbol, float]":
@@ -104,13 +107,14 @@ class Derivation:
         return load_sympy().lambdify(self.q, expression.subs(self.values), "numpy")
 
     def follow_inverse(
-        self, position: ArrayLike, pitch: float = 0.0, *, s: int = 1, e: int = -1
+        self, position: ArrayLike, pitch: float = 0.0, roll: float = 0.0, *, s: int = 1, e: int = -1
     ) -> dict[str, float]:
         """Compute the inverse step by step and return every number on the way.
 
         Args:
             position: Point of the tool in the base frame [m]. Shape (3,).
             pitch: The angle omega, nose down [rad]. Planar arms do not use it.
+            roll: The angle rho, about the nose [rad]. Only arms that roll their hand use it.
             s: +1 faces the point, -1 reaches over the back.
             e: Which of the two elbows, -1 or +1. Turret arms: -1 is elbow up.
 
@@ -121,7 +125,7 @@ class Derivation:
         if not self.inverse_steps:
             raise InvalidInput("this chain has no closed-form inverse; use the numerical solver")
         x, y, z = np.asarray(position, dtype=float)
-        known = [float(x), float(y), float(z), float(pitch), float(s), float(e)]
+        known = [float(x), float(y), float(z), float(pitch), float(s), float(e), float(roll)]
         numbers: dict[str, float] = {}
         for name, function in self._inverse_functions:
             value = float(function(*known))
@@ -140,7 +144,7 @@ class Derivation:
     @cached_property
     def _inverse_functions(self) -> list[tuple[str, Callable[..., float]]]:
         sympy = load_sympy()
-        known = list(task_symbols())
+        known = [*task_symbols(), roll_symbol()]
         functions = []
         for step in self.inverse_steps:
             expression = step.expression.subs(self.values)
@@ -172,8 +176,8 @@ def derive_chain(chain: Chain | DHChain) -> Derivation:
     pose = base * T_0_tool
 
     inverse = find_closed_form(chain, table, letters, base, q)
-    pitch = [] if inverse.omega is None else [inverse.omega]
-    determinant = factored_determinant([*T_0_tool[:3, 3], *pitch], q)
+    angles = [angle for angle in (inverse.omega, inverse.rho) if angle is not None]
+    determinant = factored_determinant([*T_0_tool[:3, 3], *angles], q)
     return Derivation(
         chain=dh,
         q=q,
@@ -184,10 +188,11 @@ def derive_chain(chain: Chain | DHChain) -> Derivation:
         base=base,
         tool=tool,
         pose=pose,
-        jacobian=sympy.ImmutableMatrix([*pose[:3, 3], *pitch]).jacobian(q),
+        jacobian=sympy.ImmutableMatrix([*pose[:3, 3], *angles]).jacobian(q),
         determinant=determinant,
         singularities=tuple(singular_postures(determinant, q, inverse)),
         inverse_steps=inverse.steps,
         branches=inverse.branches,
         omega=inverse.omega,
+        rho=inverse.rho,
     )

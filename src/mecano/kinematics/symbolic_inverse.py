@@ -16,6 +16,7 @@ from mecano.kinematics.symbolic_letters import (
     Step,
     load_sympy,
     real,
+    roll_symbol,
     task_symbols,
 )
 from mecano.kinematics.turret import TurretArm
@@ -35,6 +36,8 @@ class ClosedForm:
     """The pitch, for turret arms."""
     distance: Expression | None = None
     """How far in front of axis 1 the tool is, for turret arms."""
+    rho: Expression | None = None
+    """The roll, for turret arms with a hand that rolls."""
 
 
 def find_closed_form(
@@ -51,12 +54,19 @@ def find_closed_form(
     """
     if isinstance(chain, Chain) and chain.solver == "turret":
         arm = _TurretLetters(chain.turret, chain.dh, letters)
+        turning = q[:4]
+        steps, rho = list(_turret_inverse(arm, turning)), None
+        if chain.hand is not None:
+            sign = int(chain.hand.sign)
+            rho = sign * q[4]
+            steps.append(Step("q5", sign * roll_symbol(), "rolls the hand and moves nothing else"))
         return ClosedForm(
-            steps=tuple(_turret_inverse(arm, q)),
+            steps=tuple(steps),
             branches=((1, -1), (1, 1), (-1, -1), (-1, 1)),
-            elbow=(q[2], arm.plane_angles(q)[2]),
-            omega=arm.omega(q),
-            distance=arm.distance(q),
+            elbow=(q[2], arm.plane_angles(turning)[2]),
+            omega=arm.omega(turning),
+            distance=arm.distance(turning),
+            rho=rho,
         )
     if _is_planar_pair(chain.dh if isinstance(chain, Chain) else chain):
         return ClosedForm(
@@ -212,6 +222,8 @@ def singular_postures(
         yield Step("R", R, "distance of the tool from axis 1, in front of it positive")
         determinant = determinant.subs(R, real("R"))
     of = "of the tool's point" if R is None else "of x, y, z and omega"
+    if inverse.rho is not None:
+        of = "of x, y, z, omega and rho"
     yield Step("det J", determinant, f"{of}; zero in a singular posture")
     if R is not None:
         yield Step("on axis 1", sympy.Eq(real("R"), 0), "any q1 gives the same point")

@@ -64,6 +64,11 @@ def task_symbols() -> tuple[Any, ...]:
     return tuple(real(name) for name in ("x", "y", "z", "omega", "s", "e"))
 
 
+def roll_symbol() -> Any:
+    """Return rho, the roll of a hand."""
+    return real("rho")
+
+
 @cache
 def _offset_class() -> Any:
     """Return a symbol that sorts after q1, q2, ..., so that sympy writes q2 - phi, not phi - q2."""

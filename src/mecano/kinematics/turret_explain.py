@@ -21,6 +21,7 @@ from mecano.kinematics.ik import (
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turret import ON_AXIS, TURN, Joints, TurretArm
 from mecano.kinematics.turret_nearest import (
+    branches_facing,
     nearest_at_any_pitch,
     nearest_at_pitch,
     nearest_pitch,
@@ -88,14 +89,14 @@ def _missed_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float)
     over = least_violation(arm, x, y, z, pitch)
     if over is not None:
         joint, excess = over
-        return _missed(pose, shortfall, IKReason.JOINT_LIMIT, excess, joint=joint, note=hint)
+        return missed(pose, shortfall, IKReason.JOINT_LIMIT, excess, joint=joint, note=hint)
     if other is not None:
-        return _missed(pose, shortfall, IKReason.PITCH, abs(turn), note=hint)
+        return missed(pose, shortfall, IKReason.PITCH, abs(turn), note=hint)
     l2, l3, l4 = arm.lengths
     nose = pitch + arm.tool_angle
     sizes = [hypot(r - l4 * cos(nose), d - l4 * sin(nose)) for _, r, d in sides_of(arm, x, y, z)]
     reason = _too_far_or_close(sizes, abs(l2 - l3), l2 + l3) or IKReason.TOO_FAR
-    return _missed(pose, shortfall, reason, shortfall, unit="m", note="no other pitch reaches it")
+    return missed(pose, shortfall, reason, shortfall, unit="m", note="no other pitch reaches it")
 
 
 def _missed_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> IKResult:
@@ -107,10 +108,10 @@ def _missed_at_any_pitch(arm: TurretArm, x: float, y: float, z: float) -> IKResu
     sizes = [hypot(out, down) for _, out, down in sides_of(arm, x, y, z)]
     reason = _too_far_or_close(sizes, hole, far)
     if reason is not None:
-        return _missed(pose, shortfall, reason, shortfall, unit="m")
+        return missed(pose, shortfall, reason, shortfall, unit="m")
     joint = _stopping_joint(arm, pose, x, y, z)
     note = f"no pitch reaches the point, {shortfall * 1000:.1f} mm are missing"
-    return _missed(pose, shortfall, IKReason.JOINT_LIMIT, 0.0, joint=joint, note=note)
+    return missed(pose, shortfall, IKReason.JOINT_LIMIT, 0.0, joint=joint, note=note)
 
 
 def _explain_orientation(arm: TurretArm, target: IKTarget, start: Array) -> IKResult:
@@ -120,26 +121,26 @@ def _explain_orientation(arm: TurretArm, target: IKTarget, start: Array) -> IKRe
     options = sorted(_nearest_orientation(target.rotation, h) for h in _headings(arm, x, y, target))
     off, pitch, heading = options[0]
     if off <= ORIENTATION_TOLERANCE:
-        found = _facing(arm, x, y, z, pitch, heading)
+        found = branches_facing(arm, x, y, z, pitch, heading)
         if found:
             return _reached(arm, target, pitch, found, start)
         over = least_violation(arm, x, y, z, pitch, heading)
         if over is not None:
             pose = explain(arm, IKTarget(target.position, pitch), start).nearest
             shortfall = _distance(pose.position, x, y, z)
-            return _missed(pose, shortfall, IKReason.JOINT_LIMIT, over[1], joint=over[0])
+            return missed(pose, shortfall, IKReason.JOINT_LIMIT, over[1], joint=over[0])
     for off, pitch, heading in options:
-        found = _facing(arm, x, y, z, pitch, heading)
+        found = branches_facing(arm, x, y, z, pitch, heading)
         if found and off > ORIENTATION_TOLERANCE:
             note = f"at this point the arm can only pitch: {pitch:.4g} rad comes nearest"
-            return _missed(tool_pose(arm, found[0]), 0.0, IKReason.ORIENTATION, off, note=note)
+            return missed(tool_pose(arm, found[0]), 0.0, IKReason.ORIENTATION, off, note=note)
     at_pitch = explain(arm, IKTarget(target.position, options[0][1]), start)
     if not at_pitch.reached:
         return at_pitch
     pose = at_pitch.nearest  # the same pitch, but the arm faces the other way
     heading = pose.joints[0] * arm.signs[0] + arm.offsets[0]
     off = orientation_error(target.rotation, matrix_from_rpy(np.array([0.0, pose.pitch, heading])))
-    return _missed(pose, 0.0, IKReason.ORIENTATION, off, note="the arm can only face away from it")
+    return missed(pose, 0.0, IKReason.ORIENTATION, off, note="the arm can only face away from it")
 
 
 def _headings(arm: TurretArm, x: float, y: float, target: IKTarget) -> tuple[float, ...]:
@@ -152,18 +153,6 @@ def _headings(arm: TurretArm, x: float, y: float, target: IKTarget) -> tuple[flo
         return atan2(y, x), atan2(-y, -x)
     assert target.rotation is not None
     return (atan2(-target.rotation[0, 1], target.rotation[1, 1]),)
-
-
-def _facing(
-    arm: TurretArm, x: float, y: float, z: float, pitch: float, heading: float
-) -> list[Joints]:
-    """Return the solutions in which the arm has this heading."""
-    found = arm.branches(x, y, z, pitch)
-    if hypot(x - arm.axis_x, y - arm.axis_y) <= ON_AXIS:
-        inside = _excess(heading, arm.lower[0], arm.upper[0]) == 0.0
-        first = (heading - arm.offsets[0]) * arm.signs[0]
-        return [(pitch_error(0.0, first), *q[1:]) for q in found] if inside else []
-    return [q for q in found if cos(q[0] * arm.signs[0] + arm.offsets[0] - heading) > 0.0]
 
 
 def _nearest_orientation(R: Array, heading: float) -> tuple[float, float, float]:
@@ -179,10 +168,11 @@ def _nearest_orientation(R: Array, heading: float) -> tuple[float, float, float]
     return acos(max(-1.0, min(1.0, (trace - 1.0) / 2.0))), atan2(sine, cosine), heading
 
 
-def _missed(
+def missed(
     pose: ToolPose, shortfall: float, reason: IKReason, excess: float, *,
     joint: str | None = None, unit: str = "rad", note: str = "",
 ) -> IKResult:  # fmt: skip
+    """Return the answer without solutions that these facts make."""
     nothing = np.empty((0, len(pose.joints)))
     return IKResult(nothing, pose, shortfall, reason, joint, excess, unit, note)
 
@@ -211,7 +201,7 @@ def _distance(position: Array, x: float, y: float, z: float) -> float:
     return dist(position.tolist(), (x, y, z))
 
 
-def _excess(angle: float, low: float, high: float) -> float:
+def excess_over(angle: float, low: float, high: float) -> float:
     """Return by how much an angle misses its range, whole turns aside [rad]."""
     above = (angle - low) % TURN - (high - low)
     return max(0.0, min(above, TURN - (high - low) - above))
@@ -228,9 +218,7 @@ def least_violation(
     l2, l3, l4 = arm.lengths
     nose = pitch + arm.tool_angle
     best = None
-    for heading, out, down in sides_of(arm, x, y, z):
-        if facing is not None and cos(heading - facing) < 0.0:
-            continue
+    for heading, out, down in sides_of(arm, x, y, z, facing):
         out -= l4 * cos(nose)
         down -= l4 * sin(nose)
         cosine = (out * out + down * down - l2 * l2 - l3 * l3) / (2.0 * l2 * l3)
@@ -240,7 +228,7 @@ def least_violation(
         for bend in (elbow, -elbow):
             upper = atan2(down, out) - atan2(l3 * sin(bend), l2 + l3 * cos(bend))
             angles = (heading, upper, bend, nose - upper - bend)
-            excesses = list(map(_excess, angles, arm.lower, arm.upper))
+            excesses = list(map(excess_over, angles, arm.lower, arm.upper))
             worst = max(excesses)
             if best is None or worst < best[1]:
                 best = (arm.names[excesses.index(worst)], worst)

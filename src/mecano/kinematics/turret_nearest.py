@@ -13,22 +13,57 @@ the answer must be and taking the best one:
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import acos, atan2, cos, hypot, pi, sin
 
 from mecano.kinematics.ik import pitch_error
-from mecano.kinematics.turret import BOUNDARY_TOLERANCE, ON_AXIS, TURN, Joints, TurretArm
+from mecano.kinematics.turret import (
+    BOUNDARY_TOLERANCE,
+    LIMIT_TOLERANCE,
+    ON_AXIS,
+    TURN,
+    Joints,
+    TurretArm,
+)
 
 
-def sides_of(arm: TurretArm, x: float, y: float, z: float) -> Iterator[tuple[float, float, float]]:
-    """Yield (heading, r, d) of the point seen from the shoulder, for the arm facing it or not."""
+def sides_of(
+    arm: TurretArm, x: float, y: float, z: float, facing: float | None = None
+) -> Iterator[tuple[float, float, float]]:
+    """Yield (heading, r, d) of the point seen from the shoulder, for the arm facing it or not.
+
+    With `facing`, a heading [rad] in the vertical plane of the axis and the point, only that side.
+    """
     x -= arm.axis_x
     y -= arm.axis_y
     radius = hypot(x, y)
+    if facing is not None:
+        yield facing, x * cos(facing) + y * sin(facing) - arm.shoulder_r, arm.shoulder_z - z
+        return
     for side in (1.0, -1.0):
         heading = atan2(side * y, side * x) if radius > ON_AXIS else arm.free_heading
         yield heading, side * radius - arm.shoulder_r, arm.shoulder_z - z
+
+
+def branches_facing(
+    arm: TurretArm, x: float, y: float, z: float, pitch: float, facing: float, *, edge: bool = False
+) -> list[Joints]:
+    """Return the solutions in which the arm has this heading [rad].
+
+    On the turning axis the heading is free, and joint 1 takes this one if its limits allow. With
+    `edge` the pose was computed to lie on the edge of what can be reached.
+    """
+    found = (arm.branches_on_boundary if edge else arm.branches)(x, y, z, pitch)
+    if hypot(x - arm.axis_x, y - arm.axis_y) > ON_AXIS:
+        return [q for q in found if cos(q[0] * arm.signs[0] + arm.offsets[0] - facing) > 0.0]
+    low, high = arm.lower[0] - LIMIT_TOLERANCE, arm.upper[0] + LIMIT_TOLERANCE
+    turned = low + (facing - low) % TURN
+    if turned > high:
+        return []
+    least, most = arm.joint_limits
+    first = min(max((turned - arm.offsets[0]) * arm.signs[0], least[0]), most[0])
+    return [(first, *q[1:]) for q in found]
 
 
 def nearest_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float) -> Joints | None:
@@ -47,7 +82,7 @@ def nearest_at_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float)
         for turned in _equivalents(arm, nose):
             for centre_r, centre_d, radius, shift, low, high, angles_at in _edges(arm, turned):
                 towards = atan2(wrist_d - centre_d, wrist_r - centre_r) - shift
-                angle = _nearest_in(towards, low, high)
+                angle = nearest_in(towards, low, high)
                 size = hypot(
                     centre_r + radius * cos(angle + shift) - wrist_r,
                     centre_d + radius * sin(angle + shift) - wrist_d,
@@ -71,7 +106,7 @@ def _clamped_sides(
     """
     radius = hypot(x - arm.axis_x, y - arm.axis_y)
     for heading, _, down in sides_of(arm, x, y, z):
-        allowed = _nearest_in(heading, arm.lower[0], arm.upper[0])
+        allowed = nearest_in(heading, arm.lower[0], arm.upper[0])
         azimuth = atan2(y - arm.axis_y, x - arm.axis_x) if radius > ON_AXIS else allowed
         out = radius * cos(azimuth - allowed) - arm.shoulder_r
         yield allowed, out, down, radius * sin(azimuth - allowed)
@@ -83,7 +118,7 @@ def _in_plane(arm: TurretArm, heading: float, out: float) -> tuple[float, float]
     return arm.axis_x + radius * cos(heading), arm.axis_y + radius * sin(heading)
 
 
-def _nearest_in(angle: float, low: float, high: float) -> float:
+def nearest_in(angle: float, low: float, high: float) -> float:
     """Return the value in [low, high] nearest to an angle, whole turns aside."""
     past = (angle - low) % TURN
     if past <= high - low:
@@ -137,17 +172,26 @@ def _straight_and_folded(low: float, high: float) -> Iterator[float]:
             yield allowed
 
 
-def nearest_pitch(arm: TurretArm, x: float, y: float, z: float, pitch: float) -> float | None:
-    """Return the pitch nearest to the asked one at which the point is reached, None if none is."""
-    if arm.branches(x, y, z, pitch):
+def nearest_pitch(
+    arm: TurretArm, x: float, y: float, z: float, pitch: float, facing: float | None = None
+) -> float | None:
+    """Return the pitch nearest to the asked one at which the point is reached, None if none is.
+
+    With `facing` only postures with this heading [rad] count.
+    """
+    inside, on_edge = arm.branches, arm.branches_on_boundary
+    if facing is not None:
+        inside = partial(branches_facing, arm, facing=facing)
+        on_edge = partial(branches_facing, arm, facing=facing, edge=True)
+    if inside(x, y, z, pitch):
         return pitch
     candidates = (
         pitch_error(0.0, nose - arm.tool_angle)
-        for _, out, down in sides_of(arm, x, y, z)
+        for _, out, down in sides_of(arm, x, y, z, facing)
         for nose in _boundary_noses(arm, out, down)
     )
     for candidate in sorted(candidates, key=lambda candidate: abs(pitch_error(pitch, candidate))):
-        if arm.branches_on_boundary(x, y, z, candidate):
+        if on_edge(x, y, z, candidate):
             return candidate
     return None
 

@@ -12,7 +12,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointState
 from mecano.core.poses import Pose
 from mecano.kinematics.chain import Chain
-from mecano.kinematics.ik import IKResult
+from mecano.kinematics.ik import IKResult, IKTarget
 from mecano.lab.devices import Drives, Joints, Surroundings
 from mecano.lab.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
 from mecano.lab.results import MotionResult, Outcome
@@ -117,6 +117,7 @@ class Arm:
         position: ArrayLike,
         *,
         pitch: float | None = None,
+        roll: float | None = None,
         quaternion: Sequence[float] | None = None,
         speed: float = 1.0,
         wait: bool = True,
@@ -129,13 +130,14 @@ class Arm:
         Args:
             position: Point in the base frame [m].
             pitch: Nose-down angle [rad]; None leaves it free.
-            quaternion: Full orientation w x y z, in the place of a pitch.
+            roll: Turn about the nose [rad], for arms that can; None is upright.
+            quaternion: Full orientation w x y z, in the place of pitch and roll.
             speed: Fraction of the arm's own speed, above 0 and up to 1.
             wait: Let time pass until it has ended, and return the result; else return a handle.
             check: Look for collisions on the way first.
         """
         with self.session.lock:
-            answer = self._inverse(position, pitch, quaternion)
+            answer = self._inverse(position, pitch, roll=roll, quaternion=quaternion)
             if answer.reached:
                 self._hold_position()
                 plans = [self._plan_joints(q, speed) for q in answer.solutions]
@@ -150,6 +152,8 @@ class Arm:
         position: ArrayLike,
         *,
         pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
         speed: float = 1.0,
         wait: bool = True,
         check: bool = True,
@@ -159,26 +163,33 @@ class Arm:
         Args:
             position: Point in the base frame [m].
             pitch: Nose-down angle at the end [rad]; None keeps the present one.
+            roll: Turn about the nose at the end [rad], for arms that can; None keeps it.
+            quaternion: Full orientation w x y z at the end, in the place of pitch and roll.
             speed: Fraction of the tool's own speed, above 0 and up to 1.
             wait: Let time pass until it has ended, and return the result; else return a handle.
             check: Look for collisions on the way first.
         """
         with self.session.lock:
-            motion = self._begin_line(position, pitch, speed, check)
+            motion = self._begin_line(position, pitch, roll, quaternion, speed, check)
         return _handed_over(motion, wait)
 
     def _begin_line(
-        self, position: ArrayLike, pitch: float | None, speed: float, check: bool
-    ) -> Motion:
-        end_pitch = self.chain.pitch(self.commanded) if pitch is None else pitch
-        answer = self._inverse(position, end_pitch, None)
+        self, position: ArrayLike, pitch: float | None, roll: float | None,
+        quaternion: Sequence[float] | None, speed: float, check: bool,
+    ) -> Motion:  # fmt: skip
+        if quaternion is None:
+            pitch = self.chain.pitch(self.commanded) if pitch is None else pitch
+            roll = self.chain.roll(self.commanded) if roll is None else roll
+        answer = self._inverse(position, pitch, roll=roll, quaternion=quaternion)
         if not answer.reached:
             return self._refused(outcome=Outcome.UNREACHABLE, ik=answer)
         self._hold_position()
         brake = JointMove.braking(self.commanded, self.bounds, start_velocity=self.speed)
         plan = plan_line(
-            self.chain, brake.at(brake.duration)[0], np.asarray(position, float), end_pitch,
-            self.bounds.scaled(speed), tool_velocity=self.limits.tool_velocity * speed,
+            self.chain, brake.at(brake.duration)[0], np.asarray(position, float), pitch,
+            self.bounds.scaled(speed), goal_roll=roll,
+            goal_quaternion=None if quaternion is None else np.asarray(quaternion, float),
+            tool_velocity=self.limits.tool_velocity * speed,
             tool_acceleration=self.limits.tool_acceleration * speed**2, period=self.tick,
             solve=self.solve,
         )  # fmt: skip
@@ -328,10 +339,18 @@ class Arm:
         touch = self.dynamics.collision(q, carried)
         return touch.pair if touch is not None and touch.is_new(before) else None
 
-    def solve(self, position: Array, pitch: float, start: Array) -> IKResult:
-        """Solve the inverse kinematics by ours, or by the user's stage in its place."""
-        if self.ik_stage is None:
-            return self.chain.inverse(position, pitch=pitch, start=start)
+    def solve(
+        self, position: Array, pitch: float | None, start: Array, *,
+        roll: float | None = None, quaternion: Sequence[float] | None = None,
+    ) -> IKResult:  # fmt: skip
+        """Solve the inverse kinematics by ours, or by the user's stage in its place.
+
+        A stage takes a point and a pitch; what asks for more, or less, is solved by ours.
+        """
+        if self.ik_stage is None or pitch is None or roll or quaternion is not None:
+            return self.chain.inverse(
+                position, pitch=pitch, roll=roll, quaternion=quaternion, start=start
+            )
         from mecano.lab.ik_stage import solve_with_stage
 
         return solve_with_stage(self.ik_stage, self.chain, position, pitch, start)
@@ -339,13 +358,11 @@ class Arm:
     # --- helpers
 
     def _inverse(
-        self, position: ArrayLike, pitch: float | None, quaternion: Sequence[float] | None
-    ) -> IKResult:
-        if self.ik_stage is None or pitch is None:
-            return self.chain.inverse(
-                position, pitch=pitch, quaternion=quaternion, start=self.commanded
-            )
-        return self.solve(np.asarray(position, float), pitch, self.commanded)
+        self, position: ArrayLike, pitch: float | None, *,
+        roll: float | None, quaternion: Sequence[float] | None,
+    ) -> IKResult:  # fmt: skip
+        point = IKTarget.checked(position, pitch=pitch, roll=roll, quaternion=quaternion).position
+        return self.solve(point, pitch, self.commanded, roll=roll, quaternion=quaternion)
 
     def _posture(self, goal: ArrayLike | str) -> Array:
         if isinstance(goal, str):

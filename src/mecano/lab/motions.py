@@ -171,7 +171,8 @@ class FollowMotion(Motion):
         if self.watch():
             return
         point, pitch = self._aim(now)
-        answer = self.arm.solve(point, pitch, self.arm.commanded)
+        here = self.arm.commanded
+        answer = self.arm.solve(point, pitch, here, roll=self.arm.chain.roll(here))
         joints = answer.solutions[0] if answer.reached else answer.nearest.joints
         self._given.target_position = joints.tolist()
         self._planner.update(self._given, self._next)

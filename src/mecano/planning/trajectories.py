@@ -7,14 +7,15 @@ way along the line, turned into joint values by the arm's inverse kinematics.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
+from mecano.core.poses import Pose
 from mecano.kinematics.chain import Chain
-from mecano.kinematics.ik import IKResult, pitch_error
+from mecano.kinematics.ik import IKResult, orientation_error, pitch_error
 
 Sample = tuple[Array, Array]
 """Joint values [rad] and velocities [rad/s]."""
@@ -165,23 +166,27 @@ class LinePlan:
     """How far along the line that is, from 0 to 1."""
 
 
-Solve = Callable[[Array, float, Array], IKResult]
-"""Inverse kinematics: (position, pitch, start posture)."""
+Solve = Callable[..., IKResult]
+"""Inverse kinematics: (position, pitch, start posture, roll=..., quaternion=...)."""
+Turning = Callable[[float], dict[str, Any]]
+"""The orientation that a line asks for after a part of its way, from 0 to 1."""
 
 
 def plan_line(
     chain: Chain,
     start: Array,
     goal: Array,
-    goal_pitch: float,
+    goal_pitch: float | None,
     bounds: Bounds,
     *,
+    goal_roll: float | None = None,
+    goal_quaternion: Array | None = None,
     tool_velocity: float,
     tool_acceleration: float,
     period: float = 0.01,
     solve: Solve | None = None,
 ) -> LinePlan:
-    """Plan a straight line of the tool from a posture to a point, turning the pitch evenly.
+    """Plan a straight line of the tool from a posture to a point, turning it evenly.
 
     The line stays on one branch of the inverse kinematics; where the joints would have to go
     faster than they may, the whole line is slowed down.
@@ -190,23 +195,30 @@ def plan_line(
         chain: The arm.
         start: Posture at the start [rad].
         goal: Point at the end, in the base frame [m].
-        goal_pitch: Pitch at the end [rad].
+        goal_pitch: Pitch at the end [rad]; None keeps it, or takes it from the quaternion.
         bounds: Limits of the joints.
+        goal_roll: Roll at the end [rad], for arms that can roll the tool; None keeps it.
+        goal_quaternion: Full orientation at the end, w x y z, in the place of pitch and roll.
         tool_velocity: Of the tool along the line, at most [m/s].
         tool_acceleration: The same [m/s2].
         period: Time between two samples [s].
         solve: Inverse kinematics in the place of the chain's own.
     """
-    solve = solve or (lambda p, pitch, q: chain.inverse(p, pitch=pitch, start=q))
-    origin, pitch = chain.forward(start)[:3, 3], chain.pitch(start)
-    turn = pitch_error(pitch, goal_pitch)
+    solve = solve or (lambda p, pitch, q, **more: chain.inverse(p, pitch=pitch, start=q, **more))
+    origin = chain.forward(start)[:3, 3]
+    if goal_quaternion is None:
+        turn, turning = _evenly(chain, start, goal_pitch, goal_roll)
+    else:
+        turn, turning = _shortest(chain, start, goal_quaternion)
     length = float(np.linalg.norm(goal - origin))
-    way = _way_along(length, abs(turn), bounds, tool_velocity, tool_acceleration)
+    way = _way_along(length, turn, bounds, tool_velocity, tool_acceleration)
     samples = max(2, int(np.ceil(way.duration / period)) + 1)
     postures = [np.asarray(start, float)]
     for time in np.linspace(0.0, way.duration, samples)[1:]:
         part = float(way.at(time)[0][0])
-        result = solve(origin + part * (goal - origin), pitch + part * turn, postures[-1])
+        orientation = turning(part)
+        pitch = orientation.pop("pitch", None)
+        result = solve(origin + part * (goal - origin), pitch, postures[-1], **orientation)
         if not result.reached:
             return LinePlan(None, result, part)
         step = result.solutions[0]
@@ -219,6 +231,28 @@ def plan_line(
     sharpest = np.abs(np.diff(table, n=2, axis=0)).max(initial=0.0) / spacing**2
     slower = max(1.0, fastest / bounds.velocity, np.sqrt(1.05 * sharpest / bounds.acceleration))
     return LinePlan(SampledMove(table, float(spacing * slower)))
+
+
+def _evenly(
+    chain: Chain, start: Array, goal_pitch: float | None, goal_roll: float | None
+) -> tuple[float, Turning]:
+    """Return how far pitch and roll turn on the way [rad], and what they are after a part of it."""
+    pitch, roll = chain.pitch(start), chain.roll(start)
+    turn = 0.0 if goal_pitch is None else pitch_error(pitch, goal_pitch)
+    if roll is None:
+        return abs(turn), lambda part: {"pitch": pitch + part * turn}
+    twist = 0.0 if goal_roll is None else pitch_error(roll, goal_roll)
+    return max(abs(turn), abs(twist)), lambda part: {
+        "pitch": pitch + part * turn, "roll": roll + part * twist,
+    }  # fmt: skip
+
+
+def _shortest(chain: Chain, start: Array, quaternion: Array) -> tuple[float, Turning]:
+    """The same for a full orientation, by the shortest turn."""
+    first = Pose.from_matrix(chain.forward(start))
+    last = Pose(first.position, quaternion)
+    angle = orientation_error(first.matrix()[:3, :3], last.matrix()[:3, :3])
+    return angle, lambda part: {"quaternion": first.interpolate(last, part).quaternion}
 
 
 def _way_along(

@@ -64,6 +64,7 @@ def experiment_header(
     changes: Mapping[str, Any] | None = None,
     settings_file: str | None = None,
     stages: Mapping[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the header of a run of an experiment, from which it can be repeated.
 
@@ -76,6 +77,7 @@ def experiment_header(
         changes: Changed settings, by dotted name.
         settings_file: A TOML file with changed settings; its text is kept.
         stages: The user's own functions, `{"ik": "student.py:solve"}`.
+        options: Of the experiment, as the user chose them.
     """
     sources = {stage: _absolute(source) for stage, source in (stages or {}).items()}
     named = _absolute(experiment)
@@ -88,6 +90,7 @@ def experiment_header(
         "settings": dict(changes or {}),
         "settings_file": text,
         "stages": sources,
+        "options": dict(options or {}),
         "files": {str(file): digest(file) for file in own if file.suffix == ".py"},
     }
     return session_header(title=title, seed=seed, **details) | {"kind": "experiment"}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mecano.core.errors import UnknownName
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.calibration import CalibrationAngle as CalibrationAngle
 from mecano.kinematics.chain import Chain
 from mecano.robots.mobile import CameraFacts, WheeledBase
@@ -146,6 +146,8 @@ class RobotDescription:
 
     def chain(self, name: str | None = None) -> Chain:
         """Return the chain called `name`, or the default one."""
+        if not self.chains:
+            raise InvalidInput(f"'{self.name}' has no arm, so there is no chain to speak of")
         if name is None:
             return next(iter(self.chains.values()))
         if name not in self.chains:

@@ -12,6 +12,8 @@ from mecano.robots.mobile import CliffFacts, WheeledBase
 from mecano.sensors.gyro import Gyro
 from mecano.world.world import World
 
+BOUNCE = 0.05
+"""A bumper stays pressed for this long after the last touch [s]: hard things rattle (EST)."""
 PRESSED = 1.0
 """A bumper is pressed by more than this force [N] (EST)."""
 LOADED = 0.5
@@ -45,9 +47,12 @@ class Board:
         self._touch = _Touch(world, facts, prefix)
         self._cliffs = None
         if facts.cliffs is not None:
-            self._cliffs = _Cliffs(world, facts.cliffs, prefix, facts.frame)
+            self._cliffs = _Cliffs(world, facts.cliffs, prefix)
         self._charge = 0.0 if facts.battery is None else facts.battery.capacity
         self._last = world.time
+        self._hanging: frozenset[str] = frozenset()
+        self._hits: dict[str, float] = {}
+        """When each bumper was last touched [s]."""
         self.buttons: frozenset[int] = frozenset()
         """Those that somebody presses."""
         self.report = self.clean = BaseReport(ticks=(0,) * len(self._wheels))
@@ -58,12 +63,16 @@ class Board:
         if self.gyro is not None:
             self.gyro.sample()
         turned = self._world.data.qpos[self._wheels] / self.facts.counter.per_tick
-        pressed, hanging = self._touch.read()
+        now = self._world.time
+        touched, hanging = self._touch.read()
+        self._hits |= dict.fromkeys(touched, now)
+        pressed = frozenset(n for n, when in self._hits.items() if now - when < BOUNCE)
+        dropped, self._hanging = hanging & self._hanging, hanging  # a switch bounces
         common: dict[str, Any] = {
             "stamp": self._world.time,
             "ticks": tuple((np.floor(turned).astype(int) % self.facts.counter.modulo).tolist()),
             "bumpers": pressed,
-            "wheel_drops": hanging,
+            "wheel_drops": dropped,
             "buttons": self.buttons,
             "voltage": self._drain(),
         }
@@ -104,11 +113,18 @@ class Board:
     def memory(self) -> tuple[Any, ...]:
         """Return what it must know to go on from here."""
         gyro = None if self.gyro is None else self.gyro.memory
-        return self.report, self.clean, self._charge, self._last, self.buttons, gyro
+        return (
+            self.report, self.clean, self._charge, self._last, self._hanging, dict(self._hits),
+            self.buttons, gyro,
+        )  # fmt: skip
 
     def recall(self, memory: tuple[Any, ...]) -> None:
         """Go on from there."""
-        self.report, self.clean, self._charge, self._last, self.buttons, gyro = memory
+        (
+            self.report, self.clean, self._charge, self._last, self._hanging, hits,
+            self.buttons, gyro,
+        ) = memory  # fmt: skip
+        self._hits = dict(hits)
         if self.gyro is not None:
             self.gyro.memory = gyro
 
@@ -154,10 +170,9 @@ class _Touch:
 class _Cliffs:
     """Rays from the cliff sensors down to the floor."""
 
-    def __init__(self, world: World, facts: CliffFacts, prefix: str, frame: str) -> None:
+    def __init__(self, world: World, facts: CliffFacts, prefix: str) -> None:
         self._world, self._facts = world, facts
         self._sites = {name: world.index("site", prefix + s) for name, s in facts.sites.items()}
-        self._own = world.index("body", prefix + frame)
 
     def read(self) -> dict[str, float]:
         """Return how far down the floor is below each sensor [m]."""
@@ -165,7 +180,8 @@ class _Cliffs:
         distances = {}
         for name, site in self._sites.items():
             down = data.site_xmat[site].reshape(3, 3)[:, 2]
-            far = mujoco.mj_ray(model, data, data.site_xpos[site], down, SEEN, 1, self._own, hit)
+            own = int(model.site_bodyid[site])  # the sensor sits inside its body's shapes
+            far = mujoco.mj_ray(model, data, data.site_xpos[site], down, SEEN, 1, own, hit)
             seen = 0.0 <= far <= self._facts.furthest
             distances[name] = float(far) if seen else inf
         return distances

@@ -5,11 +5,12 @@ wanders, and the scale is not quite one. Bias and scale are drawn once per run.
 """
 
 from dataclasses import dataclass
-from math import sqrt
+from math import atan2, sqrt
 
 import mujoco
 import numpy as np
 
+from mecano.core.poses import wrap_angle
 from mecano.robots.mobile import GyroFacts
 from mecano.world.world import World
 
@@ -52,6 +53,7 @@ class Gyro:
         self._world, self._facts, self._noise = world, facts, noise
         self._site = world.index("site", prefix + facts.site)
         bias, scale = (0.0, 0.0) if noise is None else noise.standard_normal(2).tolist()
+        self._start = self._true_yaw()
         self.memory = GyroMemory(world.time, bias * facts.bias, scale * facts.scale)
 
     @property
@@ -68,7 +70,9 @@ class Gyro:
         """Take a new reading."""
         last, now = self.memory, self._world.time
         rate, passed = self._true_rate(), now - last.stamp
-        heading = last.clean.heading + 0.5 * passed * (last.clean.rate + rate)
+        heading = last.clean.heading + wrap_angle(
+            self._true_yaw() - self._start - last.clean.heading
+        )
         bias, error = last.bias, 0.0
         if self._noise is not None:
             white, walk = self._noise.standard_normal(2).tolist()
@@ -80,6 +84,10 @@ class Gyro:
             clean=GyroReading(rate, heading),
             reading=self._digital(rate + error, heading + drift),
         )  # fmt: skip
+
+    def _true_yaw(self) -> float:
+        turned = self._world.data.site_xmat[self._site]
+        return atan2(turned[3], turned[0])
 
     def _true_rate(self) -> float:
         velocity = np.empty(6)

@@ -14,6 +14,7 @@ from mecano.tasks.experiment import Score as Score
 from mecano.tasks.experiment import run_experiment as run_experiment
 
 EXPERIMENTS = {
+    "crumb/pick-and-place": "mecano.tasks.pick_and_place",
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
     "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mecano.core.errors import UnknownName
 from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
 from mecano.lab.stages import UserStage
@@ -36,12 +37,22 @@ class Experiment:
     title: str
     robot: str
     scene: str
-    run: Callable[[Robot, np.random.Generator], Score]
-    """The program. It may draw from the generator what varies while it runs."""
+    run: Callable[..., Score]
+    """The program: takes the robot, a generator to draw from what varies while it runs, and the
+    options by name."""
     vary: Callable[[np.random.Generator, int], list[Change]] = lambda rng, seed: []
     """Returns changes to the scene, drawn from the generator (or laid down by the seed)."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings this experiment needs, such as `{"physics.timestep": 0.001}`."""
+    options: dict[str, str] = field(default_factory=dict)
+    """What a user may choose, and what is taken if he does not."""
+
+    def chosen(self, options: dict[str, str]) -> dict[str, str]:
+        """Return the options with the user's choices, or say which there are."""
+        for name in options:
+            if name not in self.options:
+                raise UnknownName(f"option of {self.name}", name, self.options)
+        return self.options | options
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +98,7 @@ def run_experiment(
     watch: Watch | None = None,
     real: str | None = None,
     limp: bool = False,
+    options: dict[str, str] | None = None,
 ) -> RunResult:
     """Run an experiment once.
 
@@ -100,8 +112,10 @@ def run_experiment(
         watch: Called with the robot before the program starts.
         real: Serial port of the real robot; nothing varies with the seed but the program's own.
         limp: At the end let a real robot's motors go, instead of holding where it is.
+        options: The user's choices, see `Experiment.options`.
     """
     started = time.perf_counter()
+    chosen = experiment.chosen(options or {})
     settings = Settings.load(settings_file, experiment.settings | (changes or {}))
     streams = np.random.SeedSequence(seed).spawn(2)
     scene_changes = [] if real else experiment.vary(np.random.default_rng(streams[0]), seed)
@@ -122,7 +136,7 @@ def run_experiment(
             robot.arm.ik_stage = stack.enter_context(UserStage("ik", stages["ik"]))
         if watch is not None:
             watch(robot)
-        score = experiment.run(robot, np.random.default_rng(streams[1]))
+        score = experiment.run(robot, np.random.default_rng(streams[1]), **chosen)
         return RunResult(
             experiment=experiment.name,
             success=score.success,

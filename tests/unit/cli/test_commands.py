@@ -30,6 +30,39 @@ def test_pitch_is_positive_when_the_nose_is_down(mecano):
     assert mecano("fk", ARM, 0, 0, 0, 0.5, "--json").json["pitch"] == pytest.approx(0.5)
 
 
+def test_fk_of_an_arm_that_rolls_its_hand_prints_the_roll(mecano):
+    pose = mecano("fk", "widowx", 0, 0.4, 0.4, -1.57, 2.0, "--json").json
+    assert (pose["pitch"], pose["roll"]) == pytest.approx((1.57, 2.0))
+    assert "114.59 deg, about the nose" in mecano("fk", "widowx", 0, 0.4, 0.4, -1.57, 2.0).out
+
+
+def test_ik_takes_a_roll(mecano):
+    answer = mecano(
+        "ik", "widowx", 0.2432, 0, 0.12, "--pitch", 1.2, "--roll", "-0.5", "--all", "--json"
+    )
+    assert answer.code == 0
+    assert answer.json["solutions"][0] == pytest.approx(
+        [0, 5e-5, -0.070541, -1.129408, -0.5], abs=1e-6
+    )
+    assert answer.json["nearest"]["roll"] == -0.5
+
+
+def test_orientation_that_is_not_possible_tells_the_nearest_roll(mecano):
+    answer = mecano("ik", "widowx", 0.2, 0.1, 0.2, "--quaternion", 1, 0, 0, 0)
+    assert answer.code == 1
+    assert "vertical plane of heading 26.6 deg" in answer.out
+    assert "at pitch 0.0000 rad and roll 0.0000 rad, 0.0 mm away" in answer.out
+
+
+def test_chain_with_the_papers_constants_is_selectable(mecano):
+    reach = [
+        mecano("fk", "widowx", 0, 0, 0, 0, 0, "--chain", chain, "--json").json["position"][0]
+        for chain in ("arm", "arm_paper")
+    ]
+    paper = 0.1528 * math.cos(1.2496) + 0.1423 + 0.1221
+    assert reach == pytest.approx([0.33728, paper], abs=1e-9)
+
+
 def test_ik_prints_the_documented_keys(mecano):
     answer = mecano("ik", ARM, 0.1, 0.1, 0.2, "--pitch", 0, "--json")
     assert answer.code == 0
@@ -196,6 +229,14 @@ class TestBadInput:
     def test_pitch_with_quaternion(self, fails_cleanly):
         fails_cleanly(
             "ik", ARM, 0.1, 0, 0.1, "--pitch", 0, "--quaternion", 1, 0, 0, 0, says=("not both",)
+        )
+
+    def test_roll_of_an_arm_that_cannot_roll(self, fails_cleanly):
+        fails_cleanly("ik", ARM, 0.1, 0, 0.1, "--roll", 0.5, says=("arm", "leave the roll out"))
+
+    def test_roll_and_quaternion_at_once(self, fails_cleanly):
+        fails_cleanly(
+            "ik", "widowx", 0.1, 0, 0.1, "--roll", 0, "--quaternion", 1, 0, 0, 0, says=("not both",)
         )
 
     def test_quaternion_of_zero_length(self, fails_cleanly):

@@ -62,11 +62,10 @@ def test_errata_can_be_left_out():
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
-@pytest.mark.parametrize("robot", ["open_manipulator_x", "two_link"])
+@pytest.mark.parametrize("robot", ["open_manipulator_x", "two_link", "widowx"])
 def test_no_line_is_wider_than_the_console(robot, columns):
-    output = run(
-        robot, "--at=0.3,-0.8" + ",0.4,0.2" * (robot != "two_link"), columns=columns
-    ).stdout
+    values = {"two_link": "0.3,-0.8", "widowx": "0.3,-0.8,0.4,0.2,0.1"}
+    output = run(robot, f"--at={values.get(robot, '0.3,-0.8,0.4,0.2')}", columns=columns).stdout
     assert max(map(len, output.splitlines())) <= columns
     assert "…" not in output
 
@@ -89,6 +88,19 @@ def test_posture_comes_back_out_of_the_inverse():
     assert re.search(
         r"s = \+1, e = -1\s+0\.00000\s+-1\.05000\s+0\.35000\s+0\.70000\s+inside", output
     )
+
+
+def test_arm_that_rolls_its_hand_shows_five_steps_and_their_product():
+    text = run("widowx", columns=120).stdout
+    for name in ("T01", "T12", "T23", "T34", "T45", "T05"):
+        assert f"{name} =" in text
+    assert "a_x sin(q1) - a_y cos(q1) = 0" in text.replace("\n", " ")
+
+
+def test_posture_of_five_joints_comes_back_out_of_the_inverse():
+    text = run("widowx", "--at", "0.1,0.4,0.4,-1.57,0.5", columns=120).stdout
+    row = next(line for line in text.splitlines() if line.startswith("s = +1, e = -1"))
+    assert re.findall(r"-?\d\.\d+", row) == ["0.100", "0.400", "0.400", "-1.570", "0.500"]
 
 
 def test_singular_posture_is_no_error():

@@ -93,7 +93,9 @@ class HandlePanel:
         """Say why the hand cannot get to a point, if so; return False if it must not even try."""
         pitch = None if self._free.value else self.pitch
         try:
-            answer = self.arm.chain.inverse(goal, pitch=pitch, start=self.arm.commanded)
+            here = self.arm.commanded
+            roll = self.arm.chain.roll(here)
+            answer = self.arm.chain.inverse(goal, pitch=pitch, roll=roll, start=here)
         except MecanoError as error:
             self.panel.say(str(error), BAD)
             return False

@@ -1,0 +1,1 @@
+"""CRUMB with a camera on a mast."""

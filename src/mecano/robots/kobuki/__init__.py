@@ -1,0 +1,1 @@
+"""Kobuki: a round base with two driven wheels."""

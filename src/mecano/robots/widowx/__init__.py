@@ -1,0 +1,1 @@
+"""Widow-X: the arm of CRUMB, five joints and a gripper."""
