@@ -22,6 +22,7 @@ from mecano.cli import (
     run,
     shell,
     stage,
+    teleop,
     tour,
     view,
 )
@@ -51,6 +52,7 @@ app.command()(bench.bench)
 app.command()(calibrate.calibrate)
 app.command()(view.view)
 app.command()(view.replay)
+app.command()(teleop.teleop)
 app.command()(picture.picture)
 app.command()(emulate.emulate)
 app.command()(run.run)

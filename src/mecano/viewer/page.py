@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import viser
 
-from mecano.core.arrays import Array
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.arm import ArmPanel
+from mecano.viewer.panels.base import BasePanel
 from mecano.viewer.panels.clock import ClockPanel
 from mecano.viewer.panels.gripper import GripperPanel
 from mecano.viewer.panels.handle import HandlePanel
@@ -47,12 +46,12 @@ def build_page(
         if program:
             _add_takeover(desk)
         for robot in robots.values():
-            panels += _robot_panels(desk, robot, several=len(robots) > 1)
+            panels += _robot_panels(desk, robot, sample, several=len(robots) > 1)
     with tabs.add_tab("Look", icon=viser.Icon.EYE):
         panels.append(LookPanel(desk, stage))
         for robot in robots.values():
             if hasattr(robot, "arm"):
-                panels.append(WorkspacePanel(desk, robot, arm_base(robot)))
+                panels.append(WorkspacePanel(desk, robot, sample.arms[robot.name].base))
     with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
         panels.append(PlotsPanel(desk, robots))
     for panel in panels:
@@ -67,16 +66,18 @@ def theme(server: viser.ViserServer) -> None:
     )
 
 
-def _robot_panels(desk: Desk, robot: Robot, *, several: bool) -> list[Panel]:
+def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) -> list[Panel]:
     """Return a panel for each part that the robot has."""
     if several:
         desk.server.gui.add_html(line(f"{robot.name}: {robot.description.title}"))
     panels: list[Panel] = []
     if hasattr(robot, "arm"):
         arm = ArmPanel(desk, robot)
-        panels += [arm, HandlePanel(desk, robot, arm, arm_base(robot))]
+        panels += [arm, HandlePanel(desk, robot, arm, sample.arms[robot.name].base)]
     if hasattr(robot, "gripper"):
         panels.append(GripperPanel(desk, robot))
+    if hasattr(robot, "base"):
+        panels.append(BasePanel(desk, robot))
     return panels
 
 
@@ -87,13 +88,3 @@ def _add_takeover(desk: Desk) -> None:
         hint="what you then do changes the run; its record says so",
     )  # fmt: skip
     desk.takeover = desk.changes(take, lambda: desk.lock(not take.value))
-
-
-def arm_base(robot: Robot) -> Array:
-    """Return the pose of the arm's base in the world, 4x4, from where its tool is."""
-    joints = robot.world.data
-    q = np.array([
-        joints.joint(f"{robot.name}/{joint}").qpos[0] for joint in robot.arm.chain.joint_names
-    ])  # fmt: skip
-    T_world_tool = robot.truth.tool_pose().matrix()
-    return T_world_tool @ np.linalg.inv(robot.arm.chain.forward(q))

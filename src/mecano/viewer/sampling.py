@@ -4,7 +4,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from mecano.core.arrays import Array
+from mecano.core.messages import BaseReport
+from mecano.core.poses import Pose2
 from mecano.lab.robot import Robot
 from mecano.lab.session import Session
 
@@ -20,6 +24,8 @@ class ArmSample:
     """Joint values commanded [rad]."""
     real: Array
     """Joint values by the encoders [rad]."""
+    base: Array
+    """Pose of the arm's foot in the world. Shape (4, 4)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +42,17 @@ class GripperSample:
 
 
 @dataclass(frozen=True, eq=False)
+class BaseSample:
+    """What a base does at one instant."""
+
+    pose: Pose2
+    """Where it believes to be."""
+    speed: tuple[float, float]
+    """Forward [m/s] and turning [rad/s], as commanded now."""
+    report: BaseReport
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """A session at one instant."""
 
@@ -44,20 +61,31 @@ class Sample:
     arms: dict[str, ArmSample] = field(default_factory=dict)
     """By the name of the robot."""
     grippers: dict[str, GripperSample] = field(default_factory=dict)
+    bases: dict[str, BaseSample] = field(default_factory=dict)
 
 
 def take(robots: dict[str, Robot]) -> Sample:
     """Read a session through its robots; hold its lock meanwhile."""
     first = next(iter(robots.values()))
-    arms, grippers = {}, {}
+    arms, grippers, bases = {}, {}, {}
     for name, robot in robots.items():
         if hasattr(robot, "arm"):
-            arms[name] = ArmSample(robot.arm.commanded, robot.arm.position.copy())
+            arms[name] = ArmSample(robot.arm.commanded, robot.arm.position.copy(), arm_base(robot))
         if hasattr(robot, "gripper"):
             hand = robot.gripper
             target = hand.facts.width(hand.commanded)
             grippers[name] = GripperSample(target, hand.width, hand.force, hand.holding)
-    return Sample(first.time, first.world.state(), arms, grippers)
+        if hasattr(robot, "base"):
+            bases[name] = BaseSample(robot.base.pose, robot.base.speed, robot.base.report())
+    return Sample(first.time, first.world.state(), arms, grippers, bases)
+
+
+def arm_base(robot: Robot) -> Array:
+    """Return the pose of the arm's foot in the world, 4x4, from where its tool is."""
+    data, names = robot.world.data, robot.arm.chain.joint_names
+    q = np.array([data.joint(f"{robot.name}/{joint}").qpos[0] for joint in names])
+    T_world_tool = robot.truth.tool_pose().matrix()
+    return T_world_tool @ np.linalg.inv(robot.arm.chain.forward(q))
 
 
 class Sampler:

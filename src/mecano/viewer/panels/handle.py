@@ -129,7 +129,7 @@ class HandlePanel:
 
     def update(self, sample: Sample) -> None:
         """End the motion when the hand is there; else stay at the tool."""
-        motion = self.motion
+        self.base, motion = sample.arms[self.name].base, self.motion
         if motion is not None and motion.done:
             if motion.result is not None and motion.result.pair is not None:
                 self.panel.say(motion.result.message, BAD)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.poses import Pose
 from mecano.kinematics.workspace import Workspace, sample_workspace
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import Desk, line
@@ -21,9 +22,9 @@ class WorkspacePanel:
 
     def __init__(self, desk: Desk, robot: Robot, base: Array) -> None:
         """Take an arm; `base` is the 4x4 pose of its base in the world."""
-        from mecano.core.poses import Pose
-
-        self.desk, self.arm, self.root = desk, robot.arm, f"/workspace/{robot.name}"
+        self._base = base
+        self.desk, self.arm, self.name = desk, robot.arm, robot.name
+        self.root = f"/workspace/{robot.name}"
         self._workspace: Workspace | None = None
         gui, pose = desk.server.gui, Pose.from_matrix(base)
         self._frame = desk.server.scene.add_frame(
@@ -93,7 +94,11 @@ class WorkspacePanel:
             )  # fmt: skip
 
     def update(self, sample: Sample) -> None:
-        """Nothing to bring up to date."""
+        """Stay at the arm, if it is carried about."""
+        base = sample.arms[self.name].base
+        if np.abs(base - self._base).max() > 1e-3:
+            self._base, pose = base, Pose.from_matrix(base)
+            self._frame.position, self._frame.wxyz = pose.position, pose.quaternion
 
 
 def _renumbered(hull) -> Array:

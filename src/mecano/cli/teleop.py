@@ -1,0 +1,126 @@
+"""`mecano teleop`: drive a robot with the keyboard."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mecano.cli.view import Browser, Port
+
+REFRESH = 0.2
+"""How often the base is told again while no key comes [s]; its watchdog waits 0.6 s."""
+BETWEEN = 0.3
+"""How long a key from a pipe acts before the next one is read [s]."""
+
+
+def teleop(
+    robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
+    scene: Annotated[
+        str | None, typer.Option(help="Name of a scene, or an MJCF file; default: the robot's own.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the noise.", min=0)] = 0,
+    noise: Annotated[
+        bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")
+    ] = False,
+    reflex: Annotated[
+        bool, typer.Option("--reflex", help="Back off when a bumper is hit.")
+    ] = False,
+    record: Annotated[Path | None, typer.Option(help="Record it into this new folder.")] = None,
+    view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = True,
+    port: Port = None,
+    browser: Browser = True,
+) -> None:
+    """Drive a robot with the keyboard: base, joints, gripper. Ctrl-C ends it.
+
+    Example: mecano teleop crumb
+    """
+    from mecano.lab.robot import connect
+    from mecano.lab.teleop import Teleop
+
+    with ExitStack() as stack:
+        connected = stack.enter_context(connect(robot, scene=scene, seed=seed, noise=noise))
+        if hasattr(connected, "base"):
+            connected.base.reflex = reflex
+        keys = Teleop(connected)
+        if record is not None:
+            from mecano.record.recorder import Recorder
+
+            stack.enter_context(Recorder(connected, record))
+        if view:
+            _show(connected, stack, port=port, browser=browser)
+        connected.session.start_background()
+        typer.echo(keys.help())
+        try:
+            for key in stack.enter_context(pressed_keys()):
+                if key:
+                    typer.echo(f"{connected.time:7.2f} s  {keys.press(key)}")
+                keys.keep()
+                if connected.session.failure is not None:
+                    raise connected.session.failure
+        except KeyboardInterrupt:
+            typer.echo("")
+        connected.stop()
+        connected.session.come_to_rest()
+        _tell_end(connected)
+        connected.session.close()
+
+
+def _show(connected, stack: ExitStack, *, port: int | None, browser: bool) -> None:
+    from mecano.cli.view import announce
+    from mecano.viewer.server import close_server, open_server
+    from mecano.viewer.viewer import Viewer
+
+    server = open_server(port=port)
+    stack.callback(close_server, server)
+    announce(server, browser=browser)
+    stack.enter_context(Viewer(connected, server=server))
+
+
+def _tell_end(connected) -> None:
+    if hasattr(connected, "base"):
+        pose = connected.base.pose
+        typer.echo(f"odometry: x {pose.x:+.3f} m, y {pose.y:+.3f} m, heading {pose.yaw:+.3f} rad")
+
+
+@contextmanager
+def pressed_keys() -> Iterator[Iterator[str]]:
+    """Give the keys as they are pressed, and an empty text now and then while none is."""
+    if not sys.stdin.isatty():
+        yield _piped()
+        return
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        yield _typed()
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _typed() -> Iterator[str]:
+    import select
+
+    while True:
+        ready, _, _ = select.select([sys.stdin], [], [], REFRESH)
+        if not ready:
+            yield ""
+            continue
+        key = sys.stdin.read(1)
+        if not key:
+            return
+        yield key
+
+
+def _piped() -> Iterator[str]:
+    """Give the keys of a pipe or file, each with a little time to act."""
+    import time
+
+    for key in sys.stdin.read():
+        if not key.isspace():
+            yield key
+            time.sleep(BETWEEN)

@@ -1,0 +1,124 @@
+"""Driving a robot by single keys: the base, the joints of the arm, the gripper.
+
+The keys are those of Turtlebot's teleoperation (i, m, j, l, k) and of the CRUMB paper's (1 to 5 and
+q, w, e, r, t for the joints, z and x for the gripper).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mecano.core.errors import JointLimitViolated
+from mecano.lab.robot import Robot
+
+JOINT_STEP = 0.2
+"""What one key turns a joint by [rad]; the paper's."""
+FASTER = 1.1
+"""What one key changes the speeds by."""
+UP, DOWN = "1234567", "qwertyu"
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key and what it does."""
+
+    key: str
+    what: str
+    do: Callable[[], str]
+    """Acts at once and says what it did."""
+
+
+class Teleop:
+    """Keys for a robot, as far as it has the parts."""
+
+    def __init__(self, robot: Robot) -> None:
+        """Make the keys of its parts; nothing moves yet."""
+        self.robot = robot
+        self.keys: dict[str, Key] = {}
+        self._way = (0.0, 0.0)
+        if hasattr(robot, "base"):
+            limits = robot.base.facts.limits
+            self.speed, self.turn = 0.3 * limits.speed, 0.3 * limits.turn
+            self._add_base()
+        if hasattr(robot, "arm"):
+            self._add_arm()
+        if hasattr(robot, "gripper"):
+            self._add("z", "open the gripper", lambda: self._grip(opens=True))
+            self._add("x", "close the gripper", lambda: self._grip(opens=False))
+
+    def press(self, key: str) -> str:
+        """Do what a key stands for and say what that was; unknown keys stop the robot."""
+        found = self.keys.get(key.lower())
+        if found is not None:
+            return found.do()
+        self.robot.stop()
+        self._way = (0.0, 0.0)
+        return "stopped"
+
+    def keep(self) -> None:
+        """Ask for the base's speeds again, before its watchdog stops it; call it often."""
+        if self._way != (0.0, 0.0):
+            self.robot.base.drive(*self._way)
+
+    def help(self) -> str:
+        """Return all keys, one per line."""
+        lines = [f"  {key.key}  {key.what}" for key in self.keys.values()]
+        return "\n".join([*lines, "  any other key stops, Ctrl-C ends"])
+
+    def _add(self, key: str, what: str, do: Callable[[], str]) -> None:
+        self.keys[key] = Key(key, what, do)
+
+    # --- base
+
+    def _add_base(self) -> None:
+        for key, what, ahead, around in (
+            ("i", "drive forward", 1, 0), ("m", "drive back", -1, 0),
+            ("j", "turn left", 0, 1), ("l", "turn right", 0, -1),
+            ("u", "drive forward and left", 1, 1), ("o", "drive forward and right", 1, -1),
+            ("k", "stop the base", 0, 0),
+        ):  # fmt: skip
+            self._add(key, what, lambda a=ahead, b=around: self._drive(a, b))
+        self._add("+", "10 % faster", lambda: self._change(FASTER))
+        self._add("-", "10 % slower", lambda: self._change(1.0 / FASTER))
+
+    def _drive(self, ahead: int, around: int) -> str:
+        self._way = (ahead * self.speed, around * self.turn)
+        if self._way == (0.0, 0.0):
+            self.robot.base.stop()
+            return "base stops"
+        self.robot.base.drive(*self._way)
+        return f"{self._way[0]:+.2f} m/s, {self._way[1]:+.2f} rad/s"
+
+    def _change(self, factor: float) -> str:
+        limits = self.robot.base.facts.limits
+        self.speed = min(self.speed * factor, limits.speed)
+        self.turn = min(self.turn * factor, limits.turn)
+        return f"speeds now {self.speed:.2f} m/s and {self.turn:.2f} rad/s"
+
+    # --- arm
+
+    def _add_arm(self) -> None:
+        for i, name in enumerate(self.robot.arm.chain.joint_names[: len(UP)]):
+            for key, sign in ((UP[i], 1.0), (DOWN[i], -1.0)):
+                if key in self.keys:
+                    continue
+                what = f"{name} by {sign * JOINT_STEP:+.1f} rad"
+                self._add(key, what, lambda i=i, sign=sign: self._turn_joint(i, sign))
+
+    def _turn_joint(self, joint: int, sign: float) -> str:
+        arm = self.robot.arm
+        goal = arm.commanded.copy()
+        goal[joint] += sign * JOINT_STEP
+        name = arm.chain.joint_names[joint]
+        try:
+            motion = arm.move_joints(goal, wait=False)
+        except JointLimitViolated as error:
+            return str(error)
+        result = getattr(motion, "result", None)
+        return f"{name} to {goal[joint]:+.2f} rad" if result is None else result.message
+
+    def _grip(self, *, opens: bool) -> str:
+        if opens:
+            self.robot.gripper.open(wait=False)
+            return "gripper opens"
+        self.robot.gripper.close(wait=False)
+        return "gripper closes"

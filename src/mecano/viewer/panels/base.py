@@ -1,0 +1,96 @@
+"""The base: a pad to drive with, where it believes to be, and what its sensors say."""
+
+import math
+from typing import Any
+
+from mecano.lab.robot import Robot
+from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
+from mecano.viewer.sampling import Sample
+
+WAYS = {
+    "forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0),
+    "stop": (0.0, 0.0),
+}  # fmt: skip
+KEYS: dict[Any, str] = {"I": "forward", "M": "back", "J": "left", "L": "right", "K": "stop"}
+"""In the page, laid out as Turtlebot's own teleoperation; W, A, S, D move the page's camera."""
+
+
+class BasePanel:
+    """Drives a base on wheels. A way is kept until another is chosen."""
+
+    def __init__(self, desk: Desk, robot: Robot) -> None:
+        """Make controls within the limits of the base."""
+        self.desk, self.name, self.base = desk, robot.name, robot.base
+        limits, gui = robot.base.facts.limits, desk.server.gui
+        with gui.add_folder("Base"):
+            self._ways = gui.add_button_group(
+                "drive", tuple(WAYS), hint="keys I, M, J, L, and K to stop"
+            )
+            self._speed = gui.add_slider(
+                "speed [m/s]", min=0.02, max=limits.speed, step=0.01, initial_value=0.2
+            )
+            self._turn = gui.add_slider(
+                "turn [rad/s]", min=0.05, max=round(limits.turn, 2), step=0.01, initial_value=0.6
+            )
+            self._reflex = gui.add_checkbox(
+                "back off when a bumper is hit", initial_value=robot.base.reflex
+            )
+            self._text = gui.add_html("")
+        self._way = "stop"
+        desk.commands(self._ways, "drive", lambda: self._choose(self._ways.value))
+        desk.commands(self._reflex, "reflex", self._set_reflex)
+        desk.locks(self._speed, self._turn)
+        for key, way in KEYS.items():
+            self._add_key(key, way)
+
+    def _add_key(self, key: Any, way: str) -> None:
+        command = self.desk.server.gui.add_command(f"{self.name}: {way}", hotkey=key)
+
+        def run() -> None:
+            if not self.desk.locked:
+                self.desk.on_touch("drive")
+                self._choose(way)
+
+        @command.on_trigger
+        async def _(event: object) -> None:
+            self.desk.mail.post((id(self), key), run)
+
+    def _choose(self, way: str) -> None:
+        self._way = way
+        self._drive()
+        if way == "stop":
+            self.base.stop()
+
+    def _drive(self) -> None:
+        ahead, round_ = WAYS[self._way]
+        if self._way != "stop":
+            self.base.drive(ahead * self._speed.value, round_ * self._turn.value)
+
+    def _set_reflex(self) -> None:
+        self.base.reflex = self._reflex.value
+
+    def update(self, sample: Sample) -> None:
+        """Keep the way that was chosen, and show where the base is."""
+        if self.desk.locked:
+            self._way = "stop"
+        self._drive()
+        now = sample.bases[self.name]
+        report = now.report
+        lines = [
+            line(
+                f"odometry: x {now.pose.x:+.3f} m, y {now.pose.y:+.3f} m, "
+                f"heading {math.degrees(now.pose.yaw):+.1f} deg; "
+                f"{now.speed[0]:+.2f} m/s, {now.speed[1]:+.2f} rad/s"
+            )
+        ]
+        if report.voltage is not None:
+            lines.append(line(f"battery {report.voltage:.1f} V", PLAIN))
+        alarms = {
+            "bumper": report.bumpers,
+            "cliff": report.cliffs,
+            "in the air": report.wheel_drops,
+        }
+        for what, which in alarms.items():
+            if which:
+                lines.append(line(f"{what}: {', '.join(sorted(which))}", BAD))
+        self._text.content = "".join(lines)

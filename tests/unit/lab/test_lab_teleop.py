@@ -1,0 +1,83 @@
+"""Keys that move a robot."""
+
+import pytest
+
+import mecano
+from mecano.lab.teleop import JOINT_STEP, Teleop
+
+
+@pytest.fixture
+def crumb():
+    with mecano.connect("crumb", scene="empty") as robot:
+        yield robot
+
+
+def test_the_base_drives_as_long_as_it_is_told(crumb):
+    keys = Teleop(crumb)
+    assert "m/s" in keys.press("i")
+    for _ in range(10):
+        keys.keep()
+        crumb.wait(0.2)
+    assert crumb.truth.base_pose().x > 0.2
+    keys.press("k")
+    keys.keep()
+    crumb.wait(2.0)
+    assert crumb.base.at_rest()
+
+
+def test_without_further_keys_the_watchdog_stops_it(crumb):
+    Teleop(crumb).press("i")
+    crumb.wait(3.0)
+    assert crumb.base.at_rest()
+
+
+@pytest.mark.parametrize(("key", "sign"), [("j", 1.0), ("l", -1.0)])
+def test_it_turns_to_the_side_that_is_asked(crumb, key, sign):
+    Teleop(crumb).press(key)
+    crumb.wait(0.5)
+    assert sign * crumb.truth.base_pose().yaw > 0.1
+
+
+def test_speeds_change_within_the_limits(crumb):
+    keys = Teleop(crumb)
+    for _ in range(50):
+        keys.press("+")
+    assert keys.speed == crumb.base.facts.limits.speed
+    assert "m/s" in keys.press("-") and keys.speed < crumb.base.facts.limits.speed
+
+
+def test_the_joints_turn_by_the_papers_step(crumb):
+    keys = Teleop(crumb)
+    before = crumb.arm.commanded.copy()
+    keys.press("1")
+    crumb.wait(1.0)
+    assert crumb.arm.commanded[0] == pytest.approx(before[0] + JOINT_STEP)
+    keys.press("q")
+    crumb.wait(1.0)
+    assert crumb.arm.commanded[0] == pytest.approx(before[0])
+
+
+def test_a_joint_at_its_limit_says_so(crumb):
+    keys = Teleop(crumb)
+    said = ""
+    for _ in range(20):
+        said = keys.press("5")
+        crumb.wait(0.5)
+    assert "arm_5_joint" in said and "allowed" in said
+
+
+def test_an_unknown_key_stops_everything(crumb):
+    keys = Teleop(crumb)
+    keys.press("i")
+    crumb.wait(0.5)
+    assert keys.press("?") == "stopped"
+    keys.keep()
+    crumb.wait(2.0)
+    assert crumb.base.at_rest()
+
+
+def test_an_arm_without_a_base_has_only_its_own_keys():
+    with mecano.connect("open_manipulator_x") as robot:
+        keys = Teleop(robot)
+        assert "i" not in keys.keys and {"1", "q", "z", "x"} <= set(keys.keys)
+        assert "joint1 by +0.2 rad" in keys.help()

@@ -1,0 +1,74 @@
+"""The view of a robot that drives."""
+
+import numpy as np
+import pytest
+from viewer_helpers import eventually, panel_of
+
+import mecano
+from mecano.viewer.panels.base import BasePanel
+from mecano.viewer.panels.handle import HandlePanel
+from mecano.viewer.panels.workspace import WorkspacePanel
+
+
+@pytest.fixture
+def robot():
+    """CRUMB on an empty floor."""
+    with mecano.connect("crumb", scene="empty") as connected:
+        yield connected
+
+
+def test_the_pad_drives_until_it_is_stopped(living):
+    robot, viewer, page = living
+    panel = panel_of(viewer, BasePanel)
+    page.set(panel._ways, "forward")
+    eventually(lambda: robot.base.pose.x > 0.5)  # longer than the watchdog would let it
+    page.set(panel._ways, "left")
+    eventually(lambda: abs(robot.base.pose.yaw) > 0.5)
+    page.set(panel._ways, "stop")
+    eventually(lambda: robot.base.at_rest())
+    assert viewer.touched == "drive"
+    eventually(lambda: "odometry: x +" in panel._text.content)
+
+
+def test_the_handle_and_the_workspace_go_with_the_robot(living):
+    robot, viewer, page = living
+    handle, space = panel_of(viewer, HandlePanel), panel_of(viewer, WorkspacePanel)
+    before = np.array(space._frame.position)
+    page.set(panel_of(viewer, BasePanel)._ways, "forward")
+    eventually(lambda: robot.base.pose.x > 0.4)
+    page.set(panel_of(viewer, BasePanel)._ways, "stop")
+    eventually(lambda: robot.base.at_rest())
+    tool = robot.truth.tool_pose().position
+    eventually(lambda: np.abs(np.asarray(handle.gizmo.position) - tool).max() < 0.01)
+    assert space._frame.position[0] - before[0] > 0.3
+
+
+def test_the_hand_of_a_robot_that_has_driven_follows_the_handle(living):
+    robot, viewer, page = living
+    page.set(panel_of(viewer, BasePanel)._ways, "forward")
+    eventually(lambda: robot.base.pose.x > 0.3)
+    page.set(panel_of(viewer, BasePanel)._ways, "stop")
+    eventually(lambda: robot.base.at_rest())
+    handle = panel_of(viewer, HandlePanel)
+    tool = robot.truth.tool_pose().position
+    eventually(lambda: np.abs(np.asarray(handle.gizmo.position) - tool).max() < 0.01)
+    goal = tool + np.array([0.03, 0.02, 0.02])
+    page.grasp(handle.gizmo)
+    page.drag(handle.gizmo, tuple(goal))
+    page.let_go(handle.gizmo)
+    eventually(lambda: np.abs(robot.truth.tool_pose().position - goal).max() < 0.01)
+
+
+def test_a_pressed_bumper_is_shown(living):
+    robot, viewer, _ = living
+    panel = panel_of(viewer, BasePanel)
+    body = robot.world.index("body", "crumb/base_footprint")
+    with robot.session.lock:
+        robot.world.data.xfrc_applied[body, 2] = 200.0  # lifted: the wheels hang
+    eventually(lambda: "in the air" in panel._text.content)
+
+
+def test_the_reflex_can_be_chosen(living):
+    robot, viewer, page = living
+    page.set(panel_of(viewer, BasePanel)._reflex, True)
+    eventually(lambda: robot.base.reflex)
