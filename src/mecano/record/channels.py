@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.messages import PoseStamped
 from mecano.core.poses.rotations import quaternion_from_matrix
 from mecano.lab.robot import Robot
 from mecano.topics.layouts import (
@@ -23,11 +24,15 @@ from mecano.topics.layouts import (
     transforms_layout,
 )
 from mecano.topics.tables import (
+    BASE_CORE,
+    BASE_IMU,
     JOINT_COMMANDS,
     JOINT_STATES,
+    ODOMETRY,
     STATE,
     TOOL_POSE,
     TRANSFORMS,
+    TRUE_POSE,
     TYPES,
     robot_topic,
 )
@@ -58,6 +63,8 @@ class JointSample:
     readings: list[tuple[float, Array, Array, Array]]
     target: list[Array]
     speed: list[Array]
+    messages: list[tuple[str, Any]]
+    """What is new on other topics: (topic, message)."""
 
 
 class RobotChannels:
@@ -70,6 +77,7 @@ class RobotChannels:
         self.names = tuple(name for sensor in self._sensors for name in sensor.names)
         self.units = joint_units(robot)
         self._alone, self._layouts = alone, robot_layouts(self.names)
+        self._packet = -np.inf
 
     def sample(self) -> JointSample:
         """Return what the encoders read and what the joints were told."""
@@ -83,7 +91,30 @@ class RobotChannels:
             target.append(np.array([self.robot.gripper.commanded]))
             speed.append(np.zeros(1))
         readings = [sensor.reading for sensor in self._sensors]
-        return JointSample(readings[0][0] if readings else 0.0, readings, target, speed)
+        stamp = readings[0][0] if readings else 0.0
+        return JointSample(stamp, readings, target, speed, self._new_messages())
+
+    def _new_messages(self) -> list[tuple[str, Any]]:
+        """Return what the base says, if it has sent a new packet."""
+        if not hasattr(self.robot, "base"):
+            return []
+        base, report = self.robot.base, self.robot.base.report()
+        if report.stamp == self._packet:
+            return []
+        self._packet = report.stamp
+        messages: list[tuple[str, Any]] = [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
+        if report.turn_rate is not None:
+            messages.append((BASE_IMU, base.imu()))
+        if not self.robot.real:
+            messages.append((TRUE_POSE, self._true_pose(report.stamp)))
+        return [
+            (robot_topic(topic, self.robot.name, alone=self._alone), message)
+            for topic, message in messages
+        ]
+
+    def _true_pose(self, stamp: float) -> PoseStamped:
+        body = f"{self.robot.name}/{self.robot.base.facts.frame}"
+        return PoseStamped(stamp=stamp, frame="world", pose=self.robot.truth.body_pose(body))
 
     def columns(self, times: Array, samples: Sequence[JointSample]) -> list[Column]:
         """Return the messages of some ticks."""

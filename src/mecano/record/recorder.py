@@ -127,6 +127,9 @@ class Recorder:
         for tick, *messages in zip(ticks, *(column.messages for column in columns), strict=True):
             for column, message in zip(columns, messages, strict=True):
                 self._log.add(column.topic, column.type_name, message, tick.time)
+            for sample in tick.robots:
+                for topic, message in sample.messages:
+                    self._log.add(topic, *encode(message), tick.time)
             if tick.slow:
                 if poses.messages:
                     self._log.add(poses.topic, poses.type_name, poses.messages.pop(0), tick.time)

@@ -6,7 +6,7 @@ from typing import Any
 
 from mecano.core import messages
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
-from mecano.topics import codec_joints, codec_maps, codec_motion, codec_sensors
+from mecano.topics import codec_base, codec_joints, codec_maps, codec_motion, codec_sensors
 from mecano.topics.codec_maps import Clock as Clock
 from mecano.topics.codec_maps import Numbers as Numbers
 from mecano.topics.store import typestore
@@ -57,6 +57,8 @@ CODECS: dict[type, Codec] = {
          _sensors.to_camera_info, _sensors.from_camera_info),
         (messages.BatteryState, "sensor_msgs/msg/BatteryState",
          _sensors.to_battery, _sensors.from_battery),
+        (messages.BaseReport, codec_base.TYPE,
+         codec_base.to_sensor_state, codec_base.from_sensor_state),
         (messages.OccupancyGrid, "nav_msgs/msg/OccupancyGrid", _maps.to_grid, _maps.from_grid),
         (messages.Path, "nav_msgs/msg/Path", _maps.to_path, _maps.from_path),
         (Numbers, "std_msgs/msg/Float64MultiArray", _maps.to_numbers, _maps.from_numbers),

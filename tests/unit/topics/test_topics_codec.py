@@ -14,6 +14,7 @@ from mecano.core import messages as m
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose, Pose2
 from mecano.topics.codec import CODECS, Clock, Numbers, decode, encode
+from mecano.topics.codec_base import to_sensor_state
 from mecano.topics.store import typestore
 
 numbers = st.floats(-1e6, 1e6)
@@ -160,6 +161,11 @@ OTHERS = [
         stamp=1.0, frame="map", resolution=0.25, origin=Pose2(1.0, 2.0, 0.5),
         data=np.array([[-1, 0, 100], [50, 0, 1]]),
     ),
+    m.BaseReport(
+        stamp=2.5, ticks=(65535, 3), bumpers=frozenset({"left"}), cliffs=frozenset({"right"}),
+        wheel_drops=frozenset({"wheel_right_joint"}), buttons=frozenset({0, 2}), voltage=15.5,
+        floor={"right": np.inf, "center": 0.0316, "left": 0.0312}, motor_currents=(0.25, 1.5),
+    ),
     Clock(12.000000001),
     Numbers(np.array([1.0, -0.0, 5e-324, np.nan])),
 ]  # fmt: skip
@@ -173,8 +179,12 @@ def test_other_messages_come_back_the_same(message):
 def test_every_message_of_ours_has_a_codec_but_those_that_ros_lacks():
     ours = {getattr(m, name) for name in dir(m) if name[0].isupper()}
     lacking = {m.GripperCommand, m.JointTrajectoryPoint, m.Stamped}  # control_msgs; parts
-    lacking |= {m.BaseReport}  # kobuki_msgs
     assert ours - lacking <= set(CODECS)
+
+
+def test_left_is_left_in_the_packet_of_a_base():
+    packet = to_sensor_state(m.BaseReport(ticks=(1, 2), bumpers=frozenset({"left"})))
+    assert packet.bumper == 4  # kobuki_msgs: right 1, centre 2, left 4
 
 
 def test_numbers_keep_every_bit():
