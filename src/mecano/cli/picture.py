@@ -47,7 +47,7 @@ def picture(
         float | None, typer.Option(help="How far away it stands, in metres.")
     ] = None,
     scene: Annotated[
-        str | None, typer.Option(help="Scene to draw a robot in: 'table' if not given.")
+        str | None, typer.Option(help="Scene to draw a robot in: its own if not given.")
     ] = None,
     posture: Annotated[
         str | None, typer.Option(help="Named posture of a robot: 'home' if not given.")
@@ -79,7 +79,7 @@ def picture(
     else:
         if at is not None or speed != 1.0:
             _refuse(f"--at and --speed are for run folders, and '{what}' is none")
-        _draw_robot(what, camera, out, video, scene or "table", posture or "home", fps)
+        _draw_robot(what, camera, out, video, scene, posture or "home", fps)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _draw_robot(
     camera: _Camera,
     out: Path | None,
     video: Path | None,
-    scene: str,
+    scene: str | None,
     posture: str,
     fps: float,
 ) -> None:
@@ -155,7 +155,7 @@ def _draw_robot(
         _tell(video, drawn, remark=out is None)
 
 
-def _robot_mirror(name: str, scene: str, posture: str) -> "Mirror":
+def _robot_mirror(name: str, scene: str | None, posture: str) -> "Mirror":
     from mecano import connect, robots
     from mecano.core.errors import InvalidInput, UnknownName
     from mecano.world.mirror import Mirror

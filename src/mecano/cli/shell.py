@@ -25,7 +25,7 @@ def shell(
         str | None, typer.Option(metavar="PORT", help="The real arm on this serial port.")
     ] = None,
     scene: Annotated[
-        str | None, typer.Option(help="Name of a scene, or an MJCF file.", show_default="table")
+        str | None, typer.Option(help="Name of a scene, or an MJCF file; default: the robot's own.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Of everything random in the run.", min=0)] = 0,
     script: Annotated[

@@ -22,7 +22,9 @@ Browser = Annotated[
 
 def view(
     robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
-    scene: Annotated[str, typer.Option(help="Name of a scene, or an MJCF file.")] = "table",
+    scene: Annotated[
+        str | None, typer.Option(help="Name of a scene, or an MJCF file; default: the robot's own.")
+    ] = None,
     posture: Annotated[str, typer.Option(help="Posture in which the arm begins.")] = "home",
     seed: Annotated[int, typer.Option(help="Seed of the noise.", min=0)] = 0,
     noise: Annotated[
