@@ -11,6 +11,7 @@ The program knows nothing of the difference: it moves, it grips, it says how tha
 import sys
 
 import mecano
+from mecano.core.errors import MecanoError
 
 
 def program(robot: mecano.Robot) -> bool:
@@ -32,5 +33,8 @@ def program(robot: mecano.Robot) -> bool:
 
 if __name__ == "__main__":
     port = sys.argv[1] if len(sys.argv) > 1 else None
-    with mecano.connect("open_manipulator_x", real=port, scene="empty") as robot:
-        sys.exit(0 if program(robot) else 1)
+    try:
+        with mecano.connect("open_manipulator_x", real=port, scene="empty") as robot:
+            sys.exit(0 if program(robot) else 1)
+    except MecanoError as error:  # no port, no answer, a pulled cable: each says the way out
+        sys.exit(f"{type(error).__name__}: {error}")

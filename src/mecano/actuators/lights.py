@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.world.world import World
 
 COLOURS = {
@@ -22,6 +23,10 @@ class Lights:
 
     def set(self, number: int, colour: str) -> None:
         """Give a light, counted from 1, one of `COLOURS`."""
+        if colour not in COLOURS:
+            raise UnknownName("colour", colour, COLOURS)
+        if not 1 <= number <= len(self._shapes):
+            raise InvalidInput(f"there is no light {number}, allowed 1 to {len(self._shapes)}")
         shape = self._shapes[number - 1]
         self._model.geom_matid[shape] = -1  # a material would hide the colour
         self._model.geom_rgba[shape] = COLOURS[colour]

@@ -101,15 +101,15 @@ def main(arguments: list[str] | None = None) -> None:
             _refuse(f"{error}; unset it, or set it to egl, osmesa or disable")
         if not isinstance(error, MecanoError):
             raise
-        _refuse(str(error))
+        _refuse(str(error), code=error.exit_code)
     if code == STOPPED:
         typer.secho("mecano: stopped", fg="yellow", err=True)
     sys.exit(code)
 
 
-def _refuse(message: str) -> NoReturn:
+def _refuse(message: str, *, code: int = 2) -> NoReturn:
     typer.secho(f"mecano: {message}", fg="red", err=True)
-    sys.exit(2)
+    sys.exit(code)
 
 
 def _in_one_line(error: Any, words: list[str]) -> str:

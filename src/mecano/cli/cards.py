@@ -32,7 +32,8 @@ def show_card(result: "RunResult", folder: str | None = None) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in result.metrics.items():
         table.add_row(name.replace("_", " "), str(value))
-    table.add_row("simulated", f"{result.sim_time_s:.2f} s in {result.wall_time_s:.2f} s")
+    what = "took" if result.real else "simulated"
+    table.add_row(what, f"{result.sim_time_s:.2f} s in {result.wall_time_s:.2f} s")
     table.add_row("seed, state hash", f"{result.seed}, {result.state_hash}")
     if result.remark:
         table.add_row("remark", result.remark)

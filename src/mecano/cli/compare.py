@@ -32,7 +32,15 @@ def compare(
 
     file = run_b / PAGE if out is None else out
     with progress("comparing"):
-        likeness = compare_runs(open_recording(run_a), open_recording(run_b))
+        recordings = [open_recording(run_a), open_recording(run_b)]
+        for recording in recordings:
+            if (recording.result or {}).get("error"):
+                typer.secho(
+                    f"{recording.folder} ended early: {(recording.result or {})['error']}; "
+                    "what is compared ends there",
+                    fg="yellow", err=True,
+                )  # fmt: skip
+        likeness = compare_runs(*recordings)
         try:
             write_page(likeness, file)
         except OSError as error:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from mecano.lab.console import Console, Reply
 
+LARGEST_STEP = 0.5
+"""A real joint that moves further than this is asked for [rad]."""
 PROMPT = "mecano> "
 
 
@@ -38,8 +40,11 @@ def shell(
         bool, typer.Option("--keep-going", help="Go on after a line of a script that fails.")
     ] = False,
     step: Annotated[
-        float, typer.Option(help="With --real: ask before a joint moves further [rad].", min=0.0)
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            help="With --real: ask before longer moves, in rad (0.5 if not given).", min=0.0
+        ),
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="With --real: never ask.")] = False,
     limp: Annotated[
         bool, typer.Option("--limp", help="With --real: let the motors go at the end.")
@@ -54,9 +59,12 @@ def shell(
 
     Example: mecano shell open_manipulator_x
     """
+    from mecano.core.errors import InvalidInput
     from mecano.lab.console import Console
     from mecano.lab.robot import connect
 
+    if real is None and (limp or yes or step is not None):
+        raise InvalidInput("--step, --yes and --limp are for a real robot; give --real PORT too")
     lines = None if script in (None, "-") else _read(Path(str(script)))
     with connect(
         robot, real=real, scene=scene, seed=seed, settings=settings, limp=limp
@@ -65,7 +73,7 @@ def shell(
         at_keyboard = script is None and sys.stdin.isatty()
         if real is not None and not yes:
             console.ask = _ask if at_keyboard else _decline
-            console.largest_step = step
+            console.largest_step = LARGEST_STEP if step is None else step
         if lines is not None:
             code = _play(console, lines, str(script), keep_going, as_json, checked=not keep_going)
         elif script == "-" or not sys.stdin.isatty():
@@ -73,7 +81,8 @@ def shell(
         else:
             code = 0
             where = f"on {real}" if real else f"in the scene '{scene or 'table'}'"
-            greeting = f"{connected.description.title}, {where}"
+            time = "Time passes as it does." if real else "Time stands still between commands."
+            greeting = f"{connected.description.title}, {where}. {time}"
             show = _show_json if as_json else _show
             _talk(console, _keyboard(console), show, greeting)
     if code:
@@ -82,7 +91,10 @@ def shell(
 
 def _ask(text: str) -> bool:
     """Ask the user whether a large motion shall be made."""
-    return typer.confirm(f"{text}. Go?", default=False, err=True)
+    try:
+        return typer.confirm(f"{text}. Go?", default=False, err=True)
+    except typer.Abort:  # Ctrl-C is a no
+        return False
 
 
 def _decline(text: str) -> bool:
@@ -191,8 +203,7 @@ def _clear() -> None:
 def _greet(greeting: str) -> None:
     typer.secho(greeting, bold=True, err=True)
     typer.echo(
-        "help lists the commands, Tab completes them, Ctrl-C stops a motion, Ctrl-D leaves.\n"
-        "Time stands still between commands.",
+        "help lists the commands, Tab completes them, Ctrl-C stops a motion, Ctrl-D leaves.",
         err=True,
     )
 

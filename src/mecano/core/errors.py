@@ -21,6 +21,9 @@ from traceback import extract_tb
 class MecanoError(Exception):
     """Base of everything Mecano raises on purpose; the command line prints it as one line."""
 
+    exit_code = 2
+    """Of the command that ends by it: 2 if it was asked wrongly, 1 if the robot could not."""
+
 
 class UnknownName(MecanoError):
     """A name that is not in the table it was looked up in."""

@@ -20,9 +20,13 @@ from mecano.core.errors import MecanoError
 class HardwareError(MecanoError):
     """Something is wrong with the real robot or the way to it."""
 
+    exit_code = 1
+
 
 class PortProblem(HardwareError):
     """The serial port cannot be used."""
+
+    exit_code = 2
 
 
 class NoSuchPort(PortProblem):

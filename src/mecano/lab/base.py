@@ -62,8 +62,9 @@ class Memory:
     asked_at: float = -inf
     """When it came [s]."""
     hit_at: float = -inf
-    """When a bumper was last pressed [s]."""
+    """When a bumper was last pressed, or the floor last missing [s]."""
     hit: str = ""
+    """On which side."""
     leds: tuple[str, ...] = field(default=())
 
 
@@ -77,6 +78,8 @@ class Drive:
         self._from = base.pose
         self._turned = 0.0
         self._heading = base.pose.yaw
+        report = base.report()
+        self._began_free = not (report.bumpers or report.cliffs)
         self._fastest = fastest
         limits = base.facts.limits
         self._braking = 0.7 * (limits.turn_braking if turns else limits.braking)
@@ -97,6 +100,11 @@ class Drive:
         """End it here: the base brakes."""
         if not self.done:
             self.base.stop()
+
+    @property
+    def heeds_obstacles(self) -> bool:
+        """True if what is in front ends it: a way forward, or a turn that began free."""
+        return self._began_free if self.turns else self.goal > 0.0
 
     @property
     def gone(self) -> float:
@@ -125,7 +133,13 @@ class Drive:
         if self.turns:
             return 0.0, speed
         off = (self._from.inverse() @ self.base.pose).yaw
-        return speed, -HOLD_HEADING * off if speed else 0.0
+        most = self.base.facts.limits.turn
+        return speed, min(max(-HOLD_HEADING * off, -most), most) if speed else 0.0
+
+    def odometry_moved(self, before: Pose2, after: Pose2) -> None:
+        """Go on from here although odometry calls the same place another pose now."""
+        self._from = after @ before.inverse() @ self._from
+        self._heading += after.yaw - before.yaw
 
     def end(self, outcome: Outcome, cause: str = "") -> None:
         """Give it its result."""
@@ -136,7 +150,20 @@ class Drive:
 
 
 class Base:
-    """A base on wheels. Speeds are forward [m/s] and turning, counter-clockwise [rad/s]."""
+    """A base on wheels. Speeds are forward [m/s] and turning, counter-clockwise [rad/s].
+
+    What its sensors do by themselves:
+
+    - A pressed bumper ends a move forward and a turn that began free, as `COLLIDED`. Commands
+      forward are not obeyed while it is pressed; backing off and turning are. With `reflex` the
+      base backs off on its own.
+    - A cliff sensor that sees no floor does the same; the motion ends as `STOPPED`.
+    - A wheel that hangs in the air stops it, whatever was asked for.
+
+    The base brakes as hard as its driver allows and no harder, so from 0.35 m/s it pushes on for a
+    second. The arm and the gripper are not concerned: they go on with what they do. A program that
+    wants them to stop calls `robot.stop()` when `report().bumpers` is not empty.
+    """
 
     def __init__(
         self,
@@ -156,9 +183,11 @@ class Base:
         """
         self.session, self.facts, self._board, self._wheels = session, board.facts, board, wheels
         self._light = light
+        straight = self.facts.layout.rates([self.facts.limits.speed, 0.0, 0.0])
+        self._fastest_wheel = float(np.abs(straight).max())
         self.motion: Drive | None = None
         self.reflex = False
-        """Whether it backs off by itself when a bumper is pressed."""
+        """Whether it backs off by itself when a bumper is pressed or the floor ends."""
         report = board.report
         odometer = Odometer(
             self.facts.layout, self.facts.counter.per_tick, self.facts.counter.modulo,
@@ -191,10 +220,14 @@ class Base:
         )  # fmt: skip
 
     def reset_odometry(self, pose: Pose2 | None = None) -> None:
-        """Let odometry go on from another pose, by default the origin."""
+        """Let odometry go on from another pose, by default the origin; a motion goes on too."""
+        if pose is not None and not isinstance(pose, Pose2):
+            raise InvalidInput(f"odometry is set to a Pose2, got {pose!r}")
         with self.session.lock:
-            odometer = self._memory.odometer.reset(pose)
+            before, odometer = self.pose, self._memory.odometer.reset(pose)
             self._memory = replace(self._memory, odometer=odometer)
+            if self.motion is not None:
+                self.motion.odometry_moved(before, odometer.pose)
 
     # --- its sensors
 
@@ -202,9 +235,9 @@ class Base:
         """Return the newest packet of all sensors on the board; `clean` is it without noise."""
         return self._board.clean if clean else self._board.report
 
-    def imu(self) -> Imu:
-        """Return what the gyro reads."""
-        report = self._board.report
+    def imu(self, *, clean: bool = False) -> Imu:
+        """Return what the gyro reads; `clean` is it without noise."""
+        report = self.report(clean=clean)
         if report.turn_rate is None or report.heading is None:
             raise InvalidInput("this base has no gyro")
         half = 0.5 * report.heading
@@ -218,8 +251,7 @@ class Base:
         """Light an LED, counted from 1: off, green, orange or red."""
         if colour not in LED_COLOURS:
             raise UnknownName("colour", colour, LED_COLOURS)
-        if not 1 <= number <= len(self.facts.leds):
-            raise InvalidInput(f"there is no LED {number}, allowed 1 to {len(self.facts.leds)}")
+        _check_number("LED", number, 1, len(self.facts.leds))
         with self.session.lock:
             leds = list(self._memory.leds)
             leds[number - 1] = colour
@@ -234,16 +266,15 @@ class Base:
     def press_buttons(self, *numbers: int) -> None:
         """Simulation only: press some buttons, counted from 0, and let go of the others."""
         for number in numbers:
-            if not 0 <= number < self.facts.buttons:
-                raise InvalidInput(
-                    f"there is no button {number}, allowed 0 to {self.facts.buttons - 1}"
-                )
+            _check_number("button", number, 0, self.facts.buttons - 1)
         self._board.buttons = frozenset(numbers)
 
     # --- driving
 
     def drive(self, speed: float = 0.0, turn: float = 0.0) -> None:
         """Ask for speeds, at once. The base stops when no command comes for its watchdog's time.
+
+        If both together are more than the wheels can do, both become less: the curve stays.
 
         Args:
             speed: Forward, negative for back [m/s].
@@ -256,7 +287,14 @@ class Base:
         )
         with self.session.lock:
             self._end_motion(Outcome.REPLACED, "another command came")
+            asked = self._within_wheels(asked)
             self._memory = replace(self._memory, asked=asked, asked_at=self.session.time)
+
+    def _within_wheels(self, asked: tuple[float, float]) -> tuple[float, float]:
+        """Return speeds on the same curve that no wheel is too slow for."""
+        rates = self.facts.layout.rates([asked[0], 0.0, asked[1]])
+        over = max(1.0, float(np.abs(rates).max()) / self._fastest_wheel)
+        return asked[0] / over, asked[1] / over
 
     def drive_for(self, seconds: float, speed: float = 0.0, turn: float = 0.0) -> None:
         """Drive at these speeds for a time [s], then stop; let the time pass."""
@@ -300,6 +338,7 @@ class Base:
         fastest = finite_number(given, name=what[1], lower=0.01, upper=most)
         with self.session.lock:
             self._end_motion(Outcome.REPLACED, "another command came")
+            self._forget_command()
             self.motion = drive = Drive(self, goal, fastest, turns=turns)
         if not wait:
             return drive
@@ -311,7 +350,10 @@ class Base:
         """Brake, as hard as the driver allows, and stand."""
         with self.session.lock:
             self._end_motion(Outcome.STOPPED, "it was stopped")
-            self._memory = replace(self._memory, asked=(0.0, 0.0), asked_at=-inf)
+            self._forget_command()
+
+    def _forget_command(self) -> None:
+        self._memory = replace(self._memory, asked=(0.0, 0.0), asked_at=-inf)
 
     def _end_motion(self, outcome: Outcome, cause: str) -> None:
         if self.motion is not None and not self.motion.done:
@@ -343,18 +385,15 @@ class Base:
     def _wanted(self, now: float, report: BaseReport) -> tuple[float, float]:
         """Return the speeds that the reflex, a motion or the last command asks for."""
         if report.wheel_drops:
-            self._end_motion(Outcome.STOPPED, f"{_listed(report.wheel_drops)} hangs in the air")
+            hang = "hangs" if len(report.wheel_drops) == 1 else "hang"
+            self._end_motion(Outcome.STOPPED, f"{_listed(report.wheel_drops)} {hang} in the air")
+            self._forget_command()
             return 0.0, 0.0
-        if report.bumpers:
-            self._end_motion(Outcome.COLLIDED, f"the {_listed(report.bumpers)} bumper was hit")
-            hit = "center" if "center" in report.bumpers else min(report.bumpers)
-            self._memory = replace(self._memory, hit_at=now, hit=hit)
+        if report.bumpers or report.cliffs:
+            self._heed(now, report)
         memory = self._memory
-        if now - memory.hit_at <= BACK_OFF_TIME:
-            if self.reflex:
-                return BACK_OFF.get(memory.hit, (0.0, 0.0))
-            if report.bumpers and memory.asked[0] > 0.0:
-                return 0.0, memory.asked[1]
+        if self.reflex and now - memory.hit_at <= BACK_OFF_TIME:
+            return BACK_OFF.get(memory.hit, (0.0, 0.0))
         if self.motion is not None:
             wanted = self.motion.wanted(now)
             if self.motion.done:
@@ -363,6 +402,20 @@ class Base:
         if now - memory.asked_at > self.facts.watchdog:
             return 0.0, 0.0
         return memory.asked
+
+    def _heed(self, now: float, report: BaseReport) -> None:
+        """Give up what leads into an obstacle or over an edge."""
+        if self.motion is not None and self.motion.heeds_obstacles:
+            if report.bumpers:
+                cause = f"the {_listed(report.bumpers)} bumper was hit"
+                self._end_motion(Outcome.COLLIDED, cause)
+            else:
+                cause = f"the {_listed(report.cliffs)} cliff sensor sees no floor"
+                self._end_motion(Outcome.STOPPED, cause)
+        where = report.bumpers | report.cliffs
+        hit = min(where) if len(where) == 1 else "center"
+        forward, turn = self._memory.asked
+        self._memory = replace(self._memory, hit_at=now, hit=hit, asked=(min(forward, 0.0), turn))
 
     def at_rest(self) -> bool:
         """Tell whether it stands and nothing is commanded."""
@@ -388,3 +441,9 @@ def _ramp(now: float, wanted: float, faster: float, slower: float) -> float:
 
 def _listed(names: frozenset[str]) -> str:
     return " and ".join(sorted(names))
+
+
+def _check_number(what: str, number: int, least: int, most: int) -> None:
+    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not whole or not least <= number <= most:
+        raise InvalidInput(f"there is no {what} {number!r}, allowed {least} to {most}")

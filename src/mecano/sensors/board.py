@@ -1,6 +1,7 @@
 """The sensors on the board of a wheeled base, read together into one packet."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -14,12 +15,24 @@ from mecano.world.world import World
 
 BOUNCE = 0.05
 """A bumper stays pressed for this long after the last touch [s]: hard things rattle (EST)."""
-PRESSED = 1.0
-"""A bumper is pressed by more than this force [N] (EST)."""
-LOADED = 0.5
-"""A wheel that carries less than this hangs in the air [N] (EST)."""
+HANGING = 0.01
+"""A wheel hangs in the air if the ground is further below it than this [m] (EST)."""
+GROUND = np.array([1, 1, 0, 0, 0, 0], np.uint8)
+"""Groups of shapes that a wheel may stand on: surroundings, not the robots themselves."""
 SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
 """Groups of shapes that a ray meets: surroundings and what collides, not what is only seen."""
+
+
+@dataclass(frozen=True)
+class LastStep:
+    """What only the last step of the engine tells."""
+
+    stamp: float
+    """[s]."""
+    touched: frozenset[str]
+    """Bumpers that touch something."""
+    power: float
+    """Of the motors [W]."""
 
 
 class Board:
@@ -40,41 +53,42 @@ class Board:
         self._world, self._noise = world, noise
         model = world.model
         self._wheels = np.array([model.joint(prefix + n).qposadr[0] for n in facts.layout.names])
-        self._motors = np.array([world.index("actuator", prefix + n) for n in facts.layout.names])
         self.gyro = None
         if facts.gyro is not None:
             self.gyro = Gyro(world, facts.gyro, prefix=prefix, noise=noise)
         self._touch = _Touch(world, facts, prefix)
+        self._drops = _WheelDrops(world, facts, prefix)
+        self._kept: LastStep | None = None
+        """That of a state that was gone back to: the engine has not kept it."""
         self._cliffs = None
         if facts.cliffs is not None:
             self._cliffs = _Cliffs(world, facts.cliffs, prefix)
         self._charge = 0.0 if facts.battery is None else facts.battery.capacity
         self._last = world.time
-        self._hanging: frozenset[str] = frozenset()
         self._hits: dict[str, float] = {}
         """When each bumper was last touched [s]."""
         self.buttons: frozenset[int] = frozenset()
         """Those that somebody presses."""
-        self.report = self.clean = BaseReport(ticks=(0,) * len(self._wheels))
+        self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(self._wheels))
         self.sample()
 
     def sample(self) -> None:
         """Take a new packet; it stands until the next one."""
+        now = self._world.time
+        if now == self.report.stamp:  # one instant has one packet
+            return
+        mujoco.mj_kinematics(self._world.model, self._world.data)  # poses of this very instant
         if self.gyro is not None:
             self.gyro.sample()
         turned = self._world.data.qpos[self._wheels] / self.facts.counter.per_tick
-        now = self._world.time
-        touched, hanging = self._touch.read()
-        self._hits |= dict.fromkeys(touched, now)
-        pressed = frozenset(n for n, when in self._hits.items() if now - when < BOUNCE)
-        dropped, self._hanging = hanging & self._hanging, hanging  # a switch bounces
+        step = self._last_step()
         common: dict[str, Any] = {
-            "stamp": self._world.time,
+            "stamp": now,
             "ticks": tuple((np.floor(turned).astype(int) % self.facts.counter.modulo).tolist()),
-            "bumpers": pressed,
-            "wheel_drops": dropped,
+            "bumpers": self._pressed(step, now),
+            "wheel_drops": self._drops.read(),
             "buttons": self.buttons,
-            "voltage": self._drain(),
+            "voltage": self._drain(step.power),
         }
         floor = {} if self._cliffs is None else self._cliffs.read()
         self.clean = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=True))
@@ -82,6 +96,16 @@ class Board:
             errors = self._noise.standard_normal(len(floor)) * self.facts.cliffs.noise
             floor = {n: d + e for (n, d), e in zip(floor.items(), errors.tolist(), strict=True)}
         self.report = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=False))
+
+    def _last_step(self) -> LastStep:
+        if self._kept is not None and self._kept.stamp == self._world.time:
+            return self._kept
+        return self._touch.read()
+
+    def _pressed(self, step: LastStep, now: float) -> frozenset[str]:
+        """Return the bumpers that are pressed, or were a moment ago."""
+        self._hits |= dict.fromkeys(step.touched, now)
+        return frozenset(name for name, when in self._hits.items() if now - when < BOUNCE)
 
     def _turning(self, *, clean: bool) -> dict[str, Any]:
         if self.gyro is None:
@@ -95,16 +119,14 @@ class Board:
         over = frozenset(n for n, d in floor.items() if d > self.facts.cliffs.trip)
         return {"floor": dict(floor), "cliffs": over}
 
-    def _drain(self) -> float | None:
+    def _drain(self, power: float) -> float | None:
         """Take what was used from the battery; return its voltage [V]."""
         battery = self.facts.battery
         if battery is None:
             return None
-        data = self._world.data
-        power = np.abs(data.actuator_force[self._motors] * data.actuator_velocity[self._motors])
         full = self._charge / battery.capacity
         voltage = battery.empty + full * (battery.full - battery.empty)
-        current = battery.standby + float(power.sum()) / max(voltage, 1.0)
+        current = battery.standby + power / max(voltage, 1.0)
         hours = (self._world.time - self._last) / 3600.0
         self._last = self._world.time
         self._charge = max(0.0, self._charge - current * hours)
@@ -114,15 +136,15 @@ class Board:
         """Return what it must know to go on from here."""
         gyro = None if self.gyro is None else self.gyro.memory
         return (
-            self.report, self.clean, self._charge, self._last, self._hanging, dict(self._hits),
-            self.buttons, gyro,
+            self.report, self.clean, self._charge, self._last, dict(self._hits), self.buttons,
+            gyro, self._last_step(),
         )  # fmt: skip
 
     def recall(self, memory: tuple[Any, ...]) -> None:
         """Go on from there."""
         (
-            self.report, self.clean, self._charge, self._last, self._hanging, hits,
-            self.buttons, gyro,
+            self.report, self.clean, self._charge, self._last, hits, self.buttons,
+            gyro, self._kept,
         ) = memory  # fmt: skip
         self._hits = dict(hits)
         if self.gyro is not None:
@@ -130,41 +152,47 @@ class Board:
 
 
 class _Touch:
-    """Which bumpers are pressed and which wheels carry nothing, from the contacts."""
+    """Which bumpers touch something, and what the motors do."""
 
     def __init__(self, world: World, facts: WheeledBase, prefix: str) -> None:
         model = world.model
-        self._world = world
+        self._world, self._names = world, tuple(facts.bumpers)
+        self._motors = np.array([world.index("actuator", prefix + n) for n in facts.layout.names])
         self._bumper = np.full(model.ngeom, -1)
-        self._wheel = np.full(model.ngeom, -1)
-        self._bumper_names, self._wheel_names = tuple(facts.bumpers), facts.layout.names
         names = [model.geom(i).name for i in range(model.ngeom)]
         for i, begins in enumerate(facts.bumpers.values()):
             self._bumper[[n.startswith(prefix + begins) for n in names]] = i
-        for i, joint in enumerate(self._wheel_names):
-            body = model.joint(prefix + joint).bodyid[0]
-            self._wheel[model.geom_bodyid == body] = i
 
-    def read(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the pressed bumpers and the wheels in the air."""
-        data, force = self._world.data, np.zeros(6)
-        pushed = np.zeros(len(self._bumper_names))
-        carried = np.zeros(len(self._wheel_names))
-        geoms = data.contact.geom[: data.ncon]
-        bumpers, wheels = self._bumper[geoms].max(axis=1), self._wheel[geoms].max(axis=1)
-        for i in np.flatnonzero((bumpers >= 0) | (wheels >= 0)):
-            mujoco.mj_contactForce(self._world.model, data, int(i), force)
-            if bumpers[i] >= 0:
-                pushed[bumpers[i]] += force[0]
-            else:
-                carried[wheels[i]] += force[0]
-        pressed = frozenset(
-            n for n, f in zip(self._bumper_names, pushed, strict=True) if f > PRESSED
-        )
-        hanging = frozenset(
-            n for n, f in zip(self._wheel_names, carried, strict=True) if f < LOADED
-        )
-        return pressed, hanging
+    def read(self) -> LastStep:
+        """Look at the contacts and motors of the last step."""
+        data = self._world.data
+        contacts = data.contact
+        bumpers = self._bumper[contacts.geom[contacts.dist <= 0.0]]
+        touched = frozenset(self._names[i] for i in set(bumpers[bumpers >= 0].tolist()))
+        power = np.abs(data.actuator_force[self._motors] * data.actuator_velocity[self._motors])
+        return LastStep(self._world.time, touched, float(power.sum()))
+
+
+class _WheelDrops:
+    """Which wheels have no ground below them."""
+
+    def __init__(self, world: World, facts: WheeledBase, prefix: str) -> None:
+        model = world.model
+        self._world, self._frame = world, world.index("body", prefix + facts.frame)
+        self._wheels = [
+            (wheel.name, int(model.joint(prefix + wheel.name).bodyid[0]), wheel.radius + HANGING)
+            for wheel in facts.layout.wheels
+        ]
+
+    def read(self) -> frozenset[str]:
+        """Return the wheels that hang in the air."""
+        model, data, hit = self._world.model, self._world.data, np.array([-1], np.int32)
+        down = -data.xmat[self._frame].reshape(3, 3)[:, 2]
+        far = {
+            name: (mujoco.mj_ray(model, data, data.xpos[body], down, GROUND, 1, -1, hit), furthest)
+            for name, body, furthest in self._wheels
+        }
+        return frozenset(n for n, (seen, furthest) in far.items() if not 0.0 <= seen <= furthest)
 
 
 class _Cliffs:

@@ -53,6 +53,7 @@ class Gyro:
         self._world, self._facts, self._noise = world, facts, noise
         self._site = world.index("site", prefix + facts.site)
         bias, scale = (0.0, 0.0) if noise is None else noise.standard_normal(2).tolist()
+        self._refresh()
         self._start = self._true_yaw()
         self.memory = GyroMemory(world.time, bias * facts.bias, scale * facts.scale)
 
@@ -68,6 +69,7 @@ class Gyro:
 
     def sample(self) -> None:
         """Take a new reading."""
+        self._refresh()
         last, now = self.memory, self._world.time
         rate, passed = self._true_rate(), now - last.stamp
         heading = last.clean.heading + wrap_angle(
@@ -84,6 +86,13 @@ class Gyro:
             clean=GyroReading(rate, heading),
             reading=self._digital(rate + error, heading + drift),
         )  # fmt: skip
+
+    def _refresh(self) -> None:
+        """Bring poses and velocities up to the state: a step leaves those of the one before."""
+        model, data = self._world.model, self._world.data
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_comVel(model, data)
 
     def _true_yaw(self) -> float:
         turned = self._world.data.site_xmat[self._site]

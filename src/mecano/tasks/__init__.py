@@ -14,7 +14,10 @@ from mecano.tasks.experiment import Score as Score
 from mecano.tasks.experiment import run_experiment as run_experiment
 
 EXPERIMENTS = {
+    "crumb/drive-test": "mecano.tasks.drive_test",
+    "crumb/sensor-card": "mecano.tasks.sensor_card",
     "crumb/pick-and-place": "mecano.tasks.pick_and_place",
+    "crumb/find-and-place": "mecano.tasks.find_and_place",
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
     "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",

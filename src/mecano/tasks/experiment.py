@@ -67,6 +67,8 @@ class RunResult:
     sim_time_s: float
     wall_time_s: float
     remark: str = ""
+    real: bool = False
+    """True if it was a real robot, or an emulated one."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the run as plain values."""
@@ -146,4 +148,5 @@ def run_experiment(
             sim_time_s=round(robot.time, 9),
             wall_time_s=round(time.perf_counter() - started, 4),
             remark=score.remark,
+            real=real is not None,
         )

@@ -95,21 +95,21 @@ def run_is_refused(fails_cleanly, tmp_path):
     program = tmp_path / "moves.py"
     program.write_text(MOVES)
 
-    def run(port, *says):
+    def run(port, *says, code=1):
         folder = tmp_path / "run"
-        fails_cleanly("run", program, "--real", port, "--record", folder, says=says)
+        fails_cleanly("run", program, "--real", port, "--record", folder, says=says, code=code)
         assert not folder.exists()
 
     return run
 
 
 def test_no_such_port_for_a_run(run_is_refused):
-    run_is_refused("/dev/ttyNOWHERE", "there is no port /dev/ttyNOWHERE")
+    run_is_refused("/dev/ttyNOWHERE", "there is no port /dev/ttyNOWHERE", code=2)
 
 
 def test_a_forbidden_port_names_the_group(fails_cleanly, run_is_refused, emulated, forbidden):
     fails_cleanly("doctor", emulated.port, says=("sudo usermod -aG dialout",))
-    run_is_refused(emulated.port, "sudo usermod -aG dialout")
+    run_is_refused(emulated.port, "sudo usermod -aG dialout", code=2)
 
 
 def test_silence_names_the_speeds_that_were_tried(mecano, run_is_refused, emulated):
@@ -193,7 +193,7 @@ def break_run(mecano, emulated, tmp_path, monkeypatch):
 )
 def test_a_run_is_recorded_up_to_the_tick_of_a_fault(emulated, break_run, fault, says, released):
     answer, robot, recording = break_run(lambda: emulated.faults.happen(fault))
-    assert answer.code == 2 and "Traceback" not in answer.err
+    assert answer.code == 1 and "Traceback" not in answer.err
     assert all(word in answer.err and word in recording.result["error"] for word in says)
     assert recording.result["success"] is False
     assert recording.log_problem is None and not recording.notes

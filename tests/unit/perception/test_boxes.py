@@ -58,6 +58,13 @@ def test_a_box_is_found_where_it_is(yaw):
     assert box.width == pytest.approx(SIZE[1], abs=0.008)
 
 
+@pytest.mark.parametrize("yaw", np.radians([-60.0, 0.0, 45.0]))
+def test_its_far_edge_is_not_lost_to_the_colour_of_the_table(yaw):
+    (box,) = found(look([(0.2, 0.1, yaw, "red")]))
+    assert np.hypot(*(box.position[:2] - [0.2, 0.1])) < 0.0015
+    assert box.length == pytest.approx(SIZE[0], abs=0.002)
+
+
 def test_noise_leaves_it_within_five_millimetres_and_three_degrees():
     places, yaws = [], []
     rng = np.random.default_rng(0)

@@ -11,6 +11,8 @@ from mecano.hardware.dynamixel.tables import ACCELERATION, SPEED, TICK, Operatin
 
 TIME_BASED = 4
 """Bit of the drive mode: profile velocity and acceleration are durations [ms]."""
+STREAMING = 0.05
+"""Goals that follow each other faster than this are one motion [s]."""
 LEASH = 0.25 / TICK
 """A velocity goal pulls its position at most this far ahead of a blocked horn [ticks] (EST)."""
 TICKS_PER_SPEED = SPEED / TICK
@@ -71,6 +73,32 @@ class Profile:
             self.rest_at(goal)
 
 
+class Stream:
+    """How fast goals run that come one after the other.
+
+    The derivative of a servo's PID acts on the error, not on the horn's speed (e-manual, position
+    control mode), so goals that run ahead push the horn along.
+    """
+
+    def __init__(self, goal: float) -> None:
+        """Begin at rest."""
+        self.velocity = 0.0
+        """[ticks/s]."""
+        self._goal, self._age, self._interval = goal, inf, 0.0
+
+    def take(self, goal: float) -> None:
+        """Take a new goal [ticks]."""
+        streams = self._age < STREAMING
+        self.velocity = (goal - self._goal) / self._age if streams and self._age > 0.0 else 0.0
+        self._goal, self._interval, self._age = goal, self._age, 0.0
+
+    def step(self, dt: float) -> None:
+        """Let time pass [s]; a stream that dries up stands still."""
+        self._age += dt
+        if self._age > 2.0 * self._interval:
+            self.velocity = 0.0
+
+
 class Firmware:
     """The control loop of one servo, above its gains."""
 
@@ -79,6 +107,7 @@ class Firmware:
         self.servo = servo
         self.profile = Profile(servo.get("present_position"))
         self._goals = servo.goals
+        self._stream = Stream(servo.get("goal_position"))
         self._was_on = False
 
     def step(self, present: float, dt: float) -> Order:
@@ -117,11 +146,14 @@ class Firmware:
     def _go(self, dt: float, current: float) -> Order:
         """Follow the profile to the goal position."""
         goal, profile = self.servo.get("goal_position"), self.profile
+        self._stream.step(dt)
         if self.servo.goals != self._goals:
             self._goals = self.servo.goals
+            self._stream.take(goal)
             self._plan(goal)
         if profile.speed == inf and profile.acceleration == inf:
             profile.rest_at(goal)
+            profile.velocity = self._stream.velocity
         else:
             profile.step(goal, dt)
         return Order(profile.position, profile.velocity, holds=True, current=current)

@@ -6,6 +6,7 @@ operating system becomes one of ours, with the way out.
 
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,11 @@ NAP = 0.001
 """How long a read may sleep for bytes [s]; the library by itself asks without end instead."""
 TRIES = 3
 """How often a question is asked before its servo counts as silent."""
+LATEST = 0.1
+"""An answer that has not come after this time will not come [s]: nothing is asked before, or a late
+answer would be taken for that to the next question."""
+LONGEST_WAIT = 0.4
+"""Somebody who never stops talking is not waited for any longer [s]."""
 Answer = TypeVar("Answer")
 
 
@@ -55,10 +61,18 @@ class Bus:
         self._packets = sdk.PacketHandler(protocol)
         self._line = sdk.PortHandler(port)
         self._line.baudrate = baud
+        self._quiet_from = 0.0
+        self._heard = False
+        self._last_sync: tuple[int, int] | None = None
         _check(port)
-        with self._errors_named("opening it"):
-            if not self._line.openPort():
-                raise PortProblem(f"{port} cannot be set to {baud} bit/s")
+        self._claim = _claimed(port)
+        try:
+            with self._errors_named("opening it"):
+                if not self._line.openPort():
+                    raise PortProblem(f"{port} cannot be set to {baud} bit/s")
+        except BaseException:
+            self.close()
+            raise
         self._line.ser.timeout = NAP
         self.alerts: set[int] = set()
         """Ids that said in their last answer to `sync_read` that they have a fault."""
@@ -67,6 +81,9 @@ class Bus:
         """Let go of the port. Servos keep doing what they were told last."""
         if self._line.is_open:
             self._line.closePort()
+        if self._claim is not None:
+            os.close(self._claim)
+            self._claim = None
 
     def __enter__(self) -> "Bus":
         return self
@@ -82,14 +99,22 @@ class Bus:
         Raises:
             GarbledAnswer: Somebody answers, but nothing that could be read.
         """
-        results = []
-        for _ in range(tries):
+        results, models = [], []
+        for _ in range(tries + 1):  # what is said twice is no noise
             with self._errors_named(f"asking id {servo} who it is"):
+                self._await_quiet()
                 model, result, _ = self._packets.ping(self._line, servo)
             if result == self._sdk.COMM_SUCCESS:
-                return Found(servo, model, self.read(servo, FIRMWARE, 1)[0])
-            results.append(result)
-        if all(result == self._sdk.COMM_RX_TIMEOUT for result in results):
+                self._heard = True
+                if model in models:
+                    return Found(servo, model, self.read(servo, FIRMWARE, 1)[0])
+                models.append(model)
+            else:
+                self._expect_late()
+                results.append(result)
+                if len(results) == tries:
+                    break
+        if not models and all(result == self._sdk.COMM_RX_TIMEOUT for result in results):
             return None
         raise GarbledAnswer(
             f"id {servo} answers with garbage: two servos may have this id; unplug one of them and "
@@ -101,7 +126,10 @@ class Bus:
         """Return bytes of a servo's table."""
 
         def ask() -> tuple[Any, int, int]:
-            return self._packets.readTxRx(self._line, servo, address, size)
+            data, result, error = self._packets.readTxRx(self._line, servo, address, size)
+            if result == self._sdk.COMM_SUCCESS and len(data) != size and not error & 0x7F:
+                return data, self._sdk.COMM_RX_CORRUPT, error
+            return data, result, error
 
         return bytes(self._asked(ask, f"reading {size} bytes at {address} of id {servo}", servo))
 
@@ -118,23 +146,31 @@ class Bus:
 
     def reboot(self, servo: int) -> None:
         """Start a servo anew; it clears its faults and lets go of what it holds."""
-        with self._errors_named(f"rebooting id {servo}"):
-            self._packets.reboot(self._line, servo)
+
+        def ask() -> tuple[None, int, int]:
+            result, error = self._packets.reboot(self._line, servo)
+            return None, result, error
+
+        self._asked(ask, f"starting id {servo} anew", servo)
 
     def _asked(self, ask: Callable[[], tuple[Answer, int, int]], what: str, servo: int) -> Answer:
         """Ask until a servo answers, at most a few times."""
-        result = 0
+        reason = ""
         for _ in range(TRIES):
             with self._errors_named(what):
+                self._await_quiet()
                 answer, result, error = ask()
-            if result == self._sdk.COMM_SUCCESS:
-                if error & 0x7F == StatusError.CRC:
-                    continue  # the question was spoilt on its way
-                if error & 0x7F:
-                    reason = self._packets.getRxPacketError(error & 0x7F)
-                    raise ServoFault(f"id {servo} refused {what}: {reason.strip('[] ')}")
+            self._heard |= result == self._sdk.COMM_SUCCESS
+            if result != self._sdk.COMM_SUCCESS:
+                self._expect_late()
+                reason = _said(self._packets.getTxRxResult(result))
+            elif error & 0x7F == StatusError.CRC:
+                reason = "it says that the question was spoilt on its way"
+            elif error & 0x7F:
+                refusal = _said(self._packets.getRxPacketError(error & 0x7F))
+                raise ServoFault(f"id {servo} refused {what}: {refusal}")
+            else:
                 return answer
-        reason = self._packets.getTxRxResult(result).strip("[] ")
         raise NoAnswer(
             f"id {servo} does not answer ({what}, {TRIES} tries: {reason}); "
             f"check its power and cable, then: mecano doctor {self.port}"
@@ -146,10 +182,14 @@ class Bus:
         """Ask several servos at once for the same bytes; return those of the ones that answered."""
         answers = {}
         with self._errors_named("reading all servos"):
+            if (address, size) != self._last_sync:
+                self._await_quiet()
+            self._last_sync = (address, size)
             asked = self._packets.syncReadTx(self._line, address, size, [*ids], len(ids), False)
             for servo in ids if asked == self._sdk.COMM_SUCCESS else ():
                 data, result, error = self._packets.readRx(self._line, servo, size)
                 if result != self._sdk.COMM_SUCCESS:
+                    self._expect_late()
                     break  # those behind it wait for it in vain
                 self._note_alert(servo, error)
                 if len(data) == size:
@@ -164,6 +204,26 @@ class Bus:
         parameters = [byte for servo, each in data.items() for byte in (servo, *each)]
         with self._errors_named("writing to all servos"):
             self._packets.syncWriteTxOnly(self._line, address, size, parameters, len(parameters))
+
+    # --- late answers
+
+    def _expect_late(self) -> None:
+        """Remember that an answer may still come; on a line where nobody ever spoke, none will."""
+        if self._heard:
+            self._quiet_from = time.monotonic() + LATEST
+
+    def _await_quiet(self) -> None:
+        """Wait until no answer can come any more, and drop what came."""
+        if not self._quiet_from:
+            return
+        longest = time.monotonic() + LONGEST_WAIT
+        while time.monotonic() < min(self._quiet_from, longest):
+            if self._line.ser.in_waiting:  # one was late, and those behind it are later still
+                self._quiet_from = time.monotonic() + LATEST
+                self._line.ser.reset_input_buffer()
+            time.sleep(NAP)
+        self._line.ser.reset_input_buffer()
+        self._quiet_from = 0.0
 
     # --- errors
 
@@ -191,6 +251,45 @@ class Bus:
             ) from None
         finally:
             self._line.is_using = False  # the library forgets that after an exception
+
+
+def _said(text: str) -> str:
+    """Return what the library says without its own tag in front."""
+    return text.rpartition("] ")[2].strip(" !.")
+
+
+def _claimed(port: str) -> int | None:
+    """Take a port for this program alone; return what keeps it, None where that is not needed."""
+    try:
+        import fcntl
+    except ImportError:  # Windows opens a port for one program only
+        return None
+    claim = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        user = _user_of(os.fstat(claim).st_ino)
+        os.close(claim)
+        raise PortProblem(
+            f"{port} is in use{f' by {user}' if user else ''}; two programs on one line spoil each "
+            "other's answers: end the other one first"
+        ) from None
+    except OSError:  # a system without such locks
+        pass
+    return claim
+
+
+def _user_of(inode: int) -> str | None:
+    """Return which program has locked a file, where that can be found out."""
+    try:
+        for line in Path("/proc/locks").read_text().splitlines():
+            words = line.split()
+            if words[1] == "FLOCK" and words[5].rpartition(":")[2] == str(inode):
+                name = Path(f"/proc/{words[4]}/comm").read_text().strip()
+                return f"{name} (pid {words[4]})"
+    except (OSError, IndexError):
+        return None
+    return None
 
 
 def _system_errors() -> tuple[type[Exception], ...]:

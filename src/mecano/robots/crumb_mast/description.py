@@ -5,10 +5,27 @@ The paper's robot has none: its level Kinect, 0.297 m high, cannot see what stan
 """
 
 from dataclasses import replace
+from math import atan2, hypot
 
+from mecano.core.poses import Pose
 from mecano.robots.crumb.description import DESCRIPTION as CRUMB
 from mecano.robots.crumb.description import KINECT
 from mecano.robots.mobile import CameraFacts
+
+EYE, AIM = (-0.14, 0.085, 1.10), (0.13, 0.13, 0.45)
+"""Where the camera is and the point it looks at, on the robot [m]; the same as model_mast.xml."""
+ARM_FOOT = (-0.01364, 0.0, 0.4068)
+"""The foot of the arm on the robot [m]; the same as top.xml."""
+
+
+def _looking(eye: tuple[float, float, float], aim: tuple[float, float, float]) -> Pose:
+    """Return the pose at one point whose x axis points to another, with level y."""
+    x, y, z = (there - here for here, there in zip(eye, aim, strict=True))
+    return Pose.from_xyz_rpy(eye, (0.0, atan2(-z, hypot(x, y)), atan2(y, x)))
+
+
+T_ARM_MAST = Pose(ARM_FOOT).inverse() @ _looking(EYE, AIM)
+"""The camera as the arm sees it, x forward and z up: both are bolted to the top plate."""
 
 MAST = CameraFacts(
     name="mast",

@@ -1,0 +1,109 @@
+"""What CRUMB costs: a tick of its session beside the physics alone, and its camera.
+
+All rows use the robot in an empty scene at 100 Hz, five physics steps of 2 ms per tick, with noise
+on all sensors, while it drives in a circle. The peer of a tick is raw stepping of the same world.
+"""
+
+from collections.abc import Callable
+from itertools import count
+from time import perf_counter
+
+import mujoco
+
+from mecano.core.results import BenchRow
+from mecano.lab.robot import Robot, connect
+from mecano.lab.settings import Settings
+from timing import Call, compare
+
+TICKS = 50
+ROUNDS = 30
+
+
+def session_crumb() -> BenchRow:
+    """A tick with all sensors but the camera's pictures, which nobody looks at."""
+    robot = crumb()
+    return beside_physics("session_crumb", robot, lambda: None, bar="value < 1000 us")
+
+
+def session_crumb_camera() -> BenchRow:
+    """The same, with every picture of 320x240 looked at: 10 a second."""
+    robot = crumb()
+    return beside_physics("session_crumb_camera", robot, lambda: robot.camera.read())
+
+
+def camera_320() -> BenchRow:
+    """A picture of 320x240 with its depths and noise."""
+    return picture("camera_320", 320, 240)
+
+
+def camera_640() -> BenchRow:
+    """A picture of 640x480 with its depths and noise."""
+    return picture("camera_640", 640, 480)
+
+
+ROWS = (session_crumb, session_crumb_camera, camera_320, camera_640)
+
+
+def crumb(width: int = 320, height: int = 240, *, noise: bool = True) -> Robot:
+    """Return the robot with pictures of a size [pixels]."""
+    size = {"cameras.camera.width": width, "cameras.camera.height": height}
+    return connect("crumb", scene="empty", noise=noise, settings=Settings.load(None, size))
+
+
+def beside_physics(name: str, robot: Robot, look: Call, *, bar: str | None = None) -> BenchRow:
+    """Time ticks and raw steps of a twin that is driven alike, in turns."""
+    other = crumb()
+    other.wait(0.5)  # its arm holds by now
+    twin = other.world
+    steps = round(robot.session.backend.tick / twin.timestep)
+    wheels = [twin.index("actuator", f"crumb/wheel_{side}_joint") for side in ("left", "right")]
+    twin.data.ctrl[wheels] = 3.5, 7.8
+
+    def ticks() -> None:
+        for _ in range(TICKS):
+            robot.base.drive(0.2, 0.6)
+            robot.session.tick()
+            look()
+
+    def raw() -> None:
+        for _ in range(TICKS):
+            mujoco.mj_step(twin.model, twin.data, nstep=steps)
+
+    ticks()
+    ours, peers = [], []
+    for _ in range(ROUNDS):
+        ours.append(seconds(ticks))
+        peers.append(seconds(raw))
+    return BenchRow(
+        name=name, value=1e6 * min(ours) / TICKS, unit="us",
+        peer="raw steps of the same world", peer_value=1e6 * min(peers) / TICKS, bar=bar,
+    )  # fmt: skip
+
+
+def seconds(call: Callable[[], None]) -> float:
+    """Return how long a call takes [s]."""
+    began = perf_counter()
+    call()
+    return perf_counter() - began
+
+
+def picture(name: str, width: int, height: int) -> BenchRow:
+    """Time a picture; the peer is the same one without noise."""
+    ours, peer = (looker(crumb(width, height, noise=noise)) for noise in (True, False))
+    best, clean = compare(ours, peer, rounds=10)
+    return BenchRow(
+        name=name, value=1e6 * best, unit="us",
+        peer="without noise", peer_value=None if clean is None else 1e6 * clean,
+    )  # fmt: skip
+
+
+def looker(robot: Robot) -> Call:
+    """Return a call that draws a new picture each time."""
+    instants = count(1)
+
+    def look() -> None:
+        robot.world.data.time = 0.1 * next(instants)  # or the last picture would do
+        robot.camera.sample()
+        robot.camera.read()
+
+    return look

@@ -1,0 +1,63 @@
+"""One program per port, and late answers that are not believed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from mecano.bridge.dynamixel import EmulatedArm
+from mecano.hardware.dynamixel.bus import Bus
+from mecano.hardware.errors import NoAnswer, PortProblem
+
+
+@pytest.fixture
+def emulated():
+    with EmulatedArm("open_manipulator_x") as arm:
+        yield arm
+
+
+def test_a_port_in_use_is_refused_and_its_user_named(emulated):
+    with Bus(emulated.port), pytest.raises(PortProblem, match=r"in use by .*\(pid \d+\)"):
+        Bus(emulated.port)
+
+
+def test_a_port_that_was_closed_is_free_again(emulated):
+    for _ in range(3):
+        with Bus(emulated.port) as bus:
+            assert bus.ping(11) is not None
+
+
+def test_a_program_that_was_killed_leaves_the_port_free(emulated):
+    program = (
+        "import sys, time\nfrom mecano.hardware.dynamixel.bus import Bus\n"
+        "bus = Bus(sys.argv[1])\nprint('open', flush=True)\ntime.sleep(60)\n"
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", program, emulated.port], stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout is not None and other.stdout.readline() == "open\n"
+    with pytest.raises(PortProblem, match=f"pid {other.pid}"):
+        Bus(emulated.port)
+    other.kill()
+    other.communicate()
+    with Bus(emulated.port) as bus:
+        assert bus.ping(12) is not None
+
+
+def test_a_late_answer_is_not_taken_for_that_to_the_next_question(emulated):
+    emulated.faults.late = 0.3
+    wrong = 0
+    with Bus(emulated.port) as bus:
+        for _ in range(40):
+            try:
+                voltage = int.from_bytes(bus.read(11, 144, 2), "little")
+                temperature = bus.read(12, 146, 1)[0]
+            except NoAnswer:
+                continue
+            wrong += not (110 <= voltage <= 130 and 20 <= temperature <= 60)
+    assert wrong == 0
+
+
+def test_starting_a_servo_anew_that_is_not_there_is_no_success(emulated):
+    with Bus(emulated.port) as bus, pytest.raises(NoAnswer, match="id 99"):
+        bus.reboot(99)
