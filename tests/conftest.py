@@ -25,7 +25,13 @@ def _no_run_folders(monkeypatch):
     monkeypatch.setenv("MECANO_RUNS", "off")
 
 
-ONE_AT_A_TIME = ("browser", "unit/bridge", "unit/hardware", "unit/lab/test_lab_real", "unit/cli/test_doctor.py")
+ONE_AT_A_TIME = (
+    "browser",
+    "unit/bridge",
+    "unit/hardware",
+    "unit/lab/test_lab_real",
+    "unit/cli/test_doctor.py",
+)
 """Tests that keep up with real time: one worker takes them all, one after the other."""
 
 

@@ -6,11 +6,11 @@ import typer
 
 from mecano.cli.view import Browser, Port
 
-EXPERIMENT = "open_manipulator_x/move-cube"
+EXPERIMENT = "crumb/pick-and-place"
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Another seed, another cube.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Another seed, other boxes.", min=0)] = 0,
     view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = True,
     keep: Annotated[
         bool, typer.Option("--keep", help="Stay up after the end, even without a page.")
@@ -18,19 +18,20 @@ def demo(
     port: Port = None,
     browser: Browser = True,
 ) -> None:
-    """Let the arm move a cube through three places and back, in physics, and score it.
+    """Let CRUMB move boxes into the free one of three places, in physics, and score it.
 
     The page opens in your browser if there is one. It ends by itself: after the result card, as
     soon as no page is open.
 
     Example: mecano demo
     """
-    from mecano import tasks
+    from mecano import robots, tasks
     from mecano.cli.cards import show_card
     from mecano.cli.viewing import ViewedRun
 
     experiment = tasks.get(EXPERIMENT)
-    typer.echo(f"{experiment.title}: OpenMANIPULATOR-X, friction grasps, seed {seed}")
+    robot = robots.get(experiment.robot)
+    typer.echo(f"{robot.title}: {experiment.title}, friction grasps, seed {seed}")
     if not view:
         result = tasks.run_experiment(experiment, seed=seed, watch=tell)
         show_card(result)
@@ -44,7 +45,7 @@ def demo(
             result = tasks.run_experiment(experiment, seed=seed, watch=watch)
             show_card(result)
             viewed.finish(result)
-    typer.echo("more: mecano view open_manipulator_x, mecano tour, mecano list")
+    typer.echo("more: mecano view crumb, mecano teleop crumb, mecano tour, mecano list")
     if not result.success:
         raise typer.Exit(1)
 

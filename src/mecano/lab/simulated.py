@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose, Pose2
+from mecano.sensors.camera import DepthCamera
 from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
 from mecano.world.world import Snapshot, World, site_pose
 
@@ -67,7 +68,10 @@ class SimulatedBackend:
             sensor.recall(memory)
 
     def end(self) -> None:
-        """Nothing to let go of."""
+        """Let go of what the cameras draw with."""
+        for sensor in self.sensors:
+            if isinstance(sensor, DepthCamera):
+                sensor.close()
 
     def advance(self) -> None:
         """Step the physics by one tick."""

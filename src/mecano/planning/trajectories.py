@@ -252,7 +252,12 @@ def _shortest(chain: Chain, start: Array, quaternion: Array) -> tuple[float, Tur
     first = Pose.from_matrix(chain.forward(start))
     last = Pose(first.position, quaternion)
     angle = orientation_error(first.matrix()[:3, :3], last.matrix()[:3, :3])
-    return angle, lambda part: {"quaternion": first.interpolate(last, part).quaternion}
+
+    def turning(part: float) -> dict[str, Any]:
+        inside = min(1.0, max(0.0, part))  # round-off may carry it over the ends
+        return {"quaternion": first.interpolate(last, inside).quaternion}
+
+    return angle, turning
 
 
 def _way_along(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mecano import robots
 from mecano.core.errors import InvalidInput
+from mecano.core.poses import Pose
 from mecano.kinematics.ik import IKReason
 from mecano.planning import Bounds, JointMove, SampledMove, plan_line
 
@@ -302,3 +303,25 @@ def test_a_line_out_of_the_limits_names_the_reason():
     plan = plan_line(CHAIN, start, np.array([0.0, 0.0, 0.1]), 1.2, BOUNDS, **TOOL)
     assert plan.failure is not None
     assert plan.failure.reason in set(IKReason)
+
+
+def test_a_line_keeps_or_turns_a_full_orientation():
+    arm = robots.get("widowx").chain()
+    start = np.array([0.2, 0.1, 0.3, -1.2, 0.4])
+    T = arm.forward(start)
+    down = arm.inverse([0.22, 0.05, 0.10], pitch=np.pi / 2, roll=0.3).solutions[0]
+    goal = arm.forward(down)
+    quaternion = Pose.from_matrix(goal).quaternion
+    plan = plan_line(arm, down, goal[:3, 3] + [0.0, -0.08, 0.02], None, BOUNDS,
+                     goal_quaternion=quaternion, **TOOL)  # fmt: skip
+    assert plan.trajectory is not None
+    for time in np.linspace(0.0, plan.trajectory.duration, 20):
+        pose = arm.forward(plan.trajectory.at(time)[0])
+        np.testing.assert_allclose(pose[:3, :3], goal[:3, :3], atol=1e-3)
+    rolled = plan_line(
+        arm, start, T[:3, 3] + [0.0, 0.0, 0.03], None, BOUNDS, goal_roll=-0.3, **TOOL
+    )
+    assert rolled.trajectory is not None
+    end = rolled.trajectory.at(rolled.trajectory.duration)[0]
+    assert arm.roll(end) == pytest.approx(-0.3, abs=1e-6)
+    assert arm.pitch(end) == pytest.approx(arm.pitch(start), abs=1e-6)
