@@ -60,12 +60,15 @@ class Servos:
         self.hold()
 
     def set_mode(
-        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
-    ) -> None:
+        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None,
+        fed: Array | float = 0.0,
+    ) -> None:  # fmt: skip
         """Change what commands mean; the joints first hold (or, by torque, go limp).
 
         Args:
             mode: The new mode.
+            fed: Torques that commands will bring along in the position mode [N m]; the integrators
+                take over the rest of the load.
             stiffness: Of the impedance mode [N m/rad], per joint.
             damping: Of the impedance mode [N m s/rad], per joint.
         """
@@ -82,7 +85,7 @@ class Servos:
         model.actuator_gainprm[self._ids, KP : KD + 1] = gains
         load = data.actuator_force[self._ids]
         self.mode = mode
-        self.carry(load if mode is Mode.POSITION else np.zeros(len(load)))
+        self.carry(load - fed if mode is Mode.POSITION else np.zeros(len(load)))
         self.hold()
 
     def command(

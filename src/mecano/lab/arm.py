@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.actuators.servos import Mode
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointState
 from mecano.core.poses import Pose
@@ -34,6 +34,7 @@ class Arm:
     def __init__(
         self, session: Session, chain: Chain, limits: MotionLimits, *, max_torque: float,
         joints: Joints, drives: Drives, model: RobotModel, surroundings: Surroundings, tick: float,
+        feeds_weight: bool = False,
     ) -> None:  # fmt: skip
         """Join a chain with its devices. `mecano.connect` does this."""
         self.session, self.chain, self.limits, self.tick = session, chain, limits, tick
@@ -53,7 +54,10 @@ class Arm:
         self._braking: tuple[float, Trajectory] | None = None
         self._velocity_command = self._torque_command = np.zeros(len(self.commanded))
         self._gravity = True
+        self._feeds_weight, self._payload = feeds_weight, 0.0
         session.steppers.append(self)
+        if feeds_weight:
+            self.send(self.commanded, self.speed)
 
     # --- what it reads
 
@@ -288,7 +292,8 @@ class Arm:
             self.speed,
             self._torque_command,
             self._gravity,
-            (self._velocity_command),
+            self._velocity_command,
+            self._payload,
         )
 
     def recall(self, memory: tuple) -> None:
@@ -298,12 +303,37 @@ class Arm:
         self.motion = self._braking = None
         self.dynamics.forget()
         self._drives.mode, self.commanded, self.speed = memory[:3]
-        self._torque_command, self._gravity, self._velocity_command = memory[3:]
+        self._torque_command, self._gravity, self._velocity_command, self._payload = memory[3:]
+
+    @property
+    def payload(self) -> float:
+        """Mass that the hand carries and the servos are told of [kg]."""
+        return self._payload
+
+    @payload.setter
+    def payload(self, mass: float) -> None:
+        checked = finite_number(mass, name="payload [kg]", lower=0.0, upper=10.0)
+        with self.session.lock:
+            changed, self._payload = checked != self._payload, checked
+            if changed and self.mode is Mode.POSITION:
+                self.send(self.commanded, self.speed)
 
     def send(self, position: Array, velocity: Array) -> None:
-        """Command the servos for this tick."""
+        """Command the servos for this tick, with the weight that they are told of."""
         self.commanded, self.speed = position, velocity
-        self._drives.command(position=position, velocity=velocity)
+        self._drives.command(position=position, velocity=velocity, torque=self._weight(position))
+
+    def _weight(self, position: Array) -> Array | None:
+        """Return the torques that hold arm and payload in a posture, as far as they are fed."""
+        if not (self._feeds_weight or self._payload):
+            return None
+        torque = np.zeros(len(position))
+        if self._feeds_weight:
+            torque += self.dynamics.gravity_torque(position)
+        if self._payload:
+            up = self.dynamics.jacobian(position)[2]
+            torque += up * self._payload * -float(self.dynamics.model.opt.gravity[2])
+        return torque
 
     def touched(self) -> Touch | None:
         """Return two bodies that touch now and should not."""
@@ -400,8 +430,12 @@ class Arm:
     def _hold_position(self) -> None:
         """Go back to position control where the arm is, if another mode was on."""
         if self.mode is not Mode.POSITION:
-            self._drives.set_mode(Mode.POSITION)
-            self.commanded, self.speed = self.position.copy(), np.zeros(len(self.commanded))
+            here = self.position.copy()
+            fed = self._weight(here)
+            self._drives.set_mode(Mode.POSITION, fed=0.0 if fed is None else fed)
+            self.commanded, self.speed = here, np.zeros(len(here))
+            if fed is not None:
+                self.send(here, self.speed)
 
     def _set_mode(self, mode: Mode) -> None:
         self._end_motion()

@@ -173,7 +173,8 @@ class Parts:
         encoders = self._encoders(names, resolution)
         servos = Servos(self.world, names, prefix=self.prefix)
         model = RobotModel(self.world.model, description, prefix=self.prefix, chain=chain.name)
-        servos.carry(model.gravity_torque(encoders.position))
+        if not description.feeds_weight:
+            servos.carry(model.gravity_torque(encoders.position))
         self.robot.arm = Arm(
             self.session,
             chain,
@@ -184,6 +185,7 @@ class Parts:
             model=model,
             surroundings=SimulatedSurroundings(self.world),
             tick=self.backend.tick,
+            feeds_weight=description.feeds_weight,
         )
 
     def add_gripper(self, facts: GripperFacts) -> None:

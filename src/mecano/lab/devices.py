@@ -54,9 +54,10 @@ class Drives(Protocol):
         ...
 
     def set_mode(
-        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
-    ) -> None:
-        """Change what commands mean."""
+        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None,
+        fed: Array | float = 0.0,
+    ) -> None:  # fmt: skip
+        """Change what commands mean; `fed` are the torques that positions will bring along."""
         ...
 
 

@@ -121,8 +121,9 @@ class RealDrives:
             self._bank.command(self._rows, np.asarray(position, float))
 
     def set_mode(
-        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None
-    ) -> None:
+        self, mode: Mode, *, stiffness: Array | None = None, damping: Array | None = None,
+        fed: Array | float = 0.0,
+    ) -> None:  # fmt: skip
         """Stay in position control, and refuse everything else."""
         if mode is not Mode.POSITION:
             raise InvalidInput(

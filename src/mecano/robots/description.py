@@ -130,6 +130,9 @@ class RobotDescription:
     wiring: tuple[ServoWire, ...] = ()
     """The servos on the real robot's bus; empty where there is no real one."""
     limits: MotionLimits | None = None
+    feeds_weight: bool = False
+    """Whether the arm's servos are told what the arm weighs in each posture. Those that are not
+    find it out by the integral of their own controllers."""
     gripper: Gripper | None = None
     base: WheeledBase | None = None
     """What it drives on; None for a robot that is bolted down."""

@@ -22,6 +22,7 @@ from mecano.perception.boxes import FoundBox, find_boxes
 from mecano.robots.crumb_mast.description import ARM_FOOT, T_ARM_MAST
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.placing import (
+    BOX_MASS,
     GRIP,
     ROUND,
     START,
@@ -31,6 +32,7 @@ from mecano.tasks.placing import (
     is_lost,
     keeps_it,
     planned_moves,
+    told,
 )
 from mecano.tasks.steps import Step, first_problem, moved, opened
 
@@ -228,6 +230,7 @@ def take(robot: Robot, source: Hold) -> str | None:
             _line(arm, start, GRASP),
             _line(arm, source, GRASP),
             lambda: has_it(gripper.close(force=GRIP)),
+            lambda: told(robot, BOX_MASS),
         )
     )
     if is_lost(problem):
@@ -256,6 +259,7 @@ def _retreat(robot: Robot, hold: Hold, height: float) -> tuple[Step, ...]:
     """Return the steps that let go and draw back the way it came."""
     back = hold.before(SLIDE)
     return (
+        lambda: told(robot, 0.0),
         lambda: opened(robot.gripper.open()),
         _line(robot.arm, back, height),
         _line(robot.arm, back, ABOVE),

@@ -14,6 +14,7 @@ from mecano.core.arrays import Array
 from mecano.lab.robot import Robot
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.placing import (
+    BOX_MASS,
     GRIP,
     ROUND,
     START,
@@ -23,6 +24,7 @@ from mecano.tasks.placing import (
     is_lost,
     keeps_it,
     planned_moves,
+    told,
     turned,
 )
 from mecano.tasks.steps import first_problem, moved, opened
@@ -100,15 +102,18 @@ def _carry_once(robot: Robot, source: Place, target: Place) -> str | None:
     arm, gripper = robot.arm, robot.gripper
     return first_problem(
         (
+            lambda: told(robot, 0.0),
             lambda: opened(gripper.open()),
             lambda: moved(arm.move_to(source.tool(ABOVE), pitch=PITCH)),
             lambda: moved(arm.move_line(source.tool(TOP), pitch=PITCH)),
             lambda: has_it(gripper.close(force=GRIP)),
+            lambda: told(robot, BOX_MASS),
             lambda: moved(arm.move_line(source.tool(ABOVE), pitch=PITCH)),
             lambda: keeps_it(robot),
             lambda: moved(arm.move_to(target.tool(ABOVE), pitch=PITCH)),
             lambda: moved(arm.move_line(target.tool(TOP + LET_GO), pitch=PITCH)),
             lambda: keeps_it(robot),
+            lambda: told(robot, 0.0),
             lambda: opened(gripper.open()),
             lambda: moved(arm.move_line(target.tool(ABOVE), pitch=PITCH)),
         )

@@ -14,6 +14,8 @@ from mecano.tasks.experiment import Metric, Score
 
 GRIP = 15.0
 """Force of each finger [N]. With the paper's 2.5 N the box drops."""
+BOX_MASS = 0.5
+"""What the arm is told that a box weighs [kg]; it weighs 0.45 to 0.55."""
 LOST = 0.022
 """Pads nearer than this hold no box [m]; a box is 24.2 mm thick."""
 TRIES = 3
@@ -80,6 +82,11 @@ def turned(quat: Array, angle: float) -> Array:
 
 
 # --- holding a box
+
+
+def told(robot: Robot, mass: float) -> None:
+    """Tell the arm what its hand carries from now on [kg]."""
+    robot.arm.payload = mass
 
 
 def has_it(result: GripResult | Grip) -> str | None:

@@ -34,6 +34,7 @@ DESCRIPTION = RobotDescription(
     model="model.xml",
     servos=WIDOWX.servos,
     limits=LIMITS,
+    feeds_weight=True,  # without it the hand droops by 20 to 30 mm, and comes back over seconds
     gripper=GRIPPER,
     base=BASE,
     cameras=(KINECT,),
