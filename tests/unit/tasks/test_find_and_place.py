@@ -214,7 +214,7 @@ def test_without_opengl_it_works_with_cast_rays(monkeypatch):
     [
         (red_at(1.0, -0.3, 0.0), "the red box was not found; boxes seen: orange"),
         (red_at(0.0, 0.30, 1.57), r"red box is out of reach, 29\d mm .*pitch out by \d+\.\d deg"),
-        (red_at(0.0, 0.255, 2.97), r"turned 80 deg from radial: arm_4_joint over its limit"),
+        (red_at(0.0, 0.255, 2.97), r"turned (79|8\d) deg from radial: arm_4_joint over its limit"),
         (brick, r"place C is occupied: something stands \d+ mm from its middle"),
     ],
     ids=["missing", "too far", "turned too far", "occupied"],
