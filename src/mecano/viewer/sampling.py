@@ -82,10 +82,9 @@ def take(robots: dict[str, Robot]) -> Sample:
 
 def arm_base(robot: Robot) -> Array:
     """Return the pose of the arm's foot in the world, 4x4, from where its tool is."""
-    data, names = robot.world.data, robot.arm.chain.joint_names
-    q = np.array([data.joint(f"{robot.name}/{joint}").qpos[0] for joint in names])
+    data, arm = robot.world.data, robot.arm
     T_world_tool = robot.truth.tool_pose().matrix()
-    return T_world_tool @ np.linalg.inv(robot.arm.chain.forward(q))
+    return T_world_tool @ np.linalg.inv(arm.chain.forward(data.qpos[arm.dynamics.positions]))
 
 
 class Sampler:
