@@ -64,27 +64,27 @@ class Sample:
     bases: dict[str, BaseSample] = field(default_factory=dict)
 
 
-def take(robots: dict[str, Robot]) -> Sample:
-    """Read a session through its robots; hold its lock meanwhile."""
-    first = next(iter(robots.values()))
-    arms, grippers, bases = {}, {}, {}
-    for name, robot in robots.items():
-        if hasattr(robot, "arm"):
-            arms[name] = ArmSample(robot.arm.commanded, robot.arm.position.copy(), arm_base(robot))
-        if hasattr(robot, "gripper"):
-            hand = robot.gripper
-            target = hand.facts.width(hand.commanded)
-            grippers[name] = GripperSample(target, hand.width, hand.force, hand.holding)
-        if hasattr(robot, "base"):
-            bases[name] = BaseSample(robot.base.pose, robot.base.speed, robot.base.report())
-    return Sample(first.time, first.world.state(), arms, grippers, bases)
+class Foot:
+    """Where an arm stands: it goes with the body that its first joint turns on."""
 
+    def __init__(self, robot: Robot) -> None:
+        """Find how the foot lies in that body, from where the tool is now."""
+        model, self._data, arm = robot.world.model, robot.world.data, robot.arm
+        first = np.flatnonzero(model.jnt_qposadr == arm.dynamics.positions[0])[0]
+        self._body = model.body_parentid[model.jnt_bodyid[first]]
+        T_foot_tool = arm.chain.forward(self._data.qpos[arm.dynamics.positions])
+        T_world_foot = robot.truth.tool_pose().matrix() @ np.linalg.inv(T_foot_tool)
+        self._T_body_foot = np.linalg.inv(self._body_pose()) @ T_world_foot
 
-def arm_base(robot: Robot) -> Array:
-    """Return the pose of the arm's foot in the world, 4x4, from where its tool is."""
-    data, arm = robot.world.data, robot.arm
-    T_world_tool = robot.truth.tool_pose().matrix()
-    return T_world_tool @ np.linalg.inv(arm.chain.forward(data.qpos[arm.dynamics.positions]))
+    def pose(self) -> Array:
+        """Return its pose in the world, as the engine last computed it. Shape (4, 4)."""
+        return self._body_pose() @ self._T_body_foot
+
+    def _body_pose(self) -> Array:
+        T_world_body = np.eye(4)
+        T_world_body[:3, :3] = self._data.xmat[self._body].reshape(3, 3)
+        T_world_body[:3, 3] = self._data.xpos[self._body]
+        return T_world_body
 
 
 class Sampler:
@@ -94,6 +94,7 @@ class Sampler:
         """Watch robots of one session; `looked_at` tells whether a page is open."""
         self.robots, self.looked_at = robots, looked_at
         self.newest: Sample | None = None
+        self._feet = {name: Foot(bot) for name, bot in robots.items() if hasattr(bot, "arm")}
         self._next = 0.0
 
     def __call__(self, session: Session) -> None:
@@ -101,4 +102,21 @@ class Sampler:
         now = time.monotonic()
         if now >= self._next and self.looked_at():
             self._next = max(self._next + 1.0 / RATE, now + 0.5 / RATE)
-            self.newest = take(self.robots)
+            self.take()
+
+    def take(self) -> Sample:
+        """Read the session through its robots; hold its lock meanwhile."""
+        first = next(iter(self.robots.values()))
+        arms, grippers, bases = {}, {}, {}
+        for name, robot in self.robots.items():
+            if hasattr(robot, "arm"):
+                arm, foot = robot.arm, self._feet[name].pose()
+                arms[name] = ArmSample(arm.commanded, arm.position.copy(), foot)
+            if hasattr(robot, "gripper"):
+                hand = robot.gripper
+                target = hand.facts.width(hand.commanded)
+                grippers[name] = GripperSample(target, hand.width, hand.force, hand.holding)
+            if hasattr(robot, "base"):
+                bases[name] = BaseSample(robot.base.pose, robot.base.speed, robot.base.report())
+        self.newest = Sample(first.time, first.world.state(), arms, grippers, bases)
+        return self.newest

@@ -19,14 +19,14 @@ from mecano.lab.pacing import Pace
 from mecano.lab.robot import Robot, by_name
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.panels.panel import Desk
-from mecano.viewer.sampling import RATE, Sample, Sampler, take
+from mecano.viewer.sampling import RATE, Sample, Sampler
 from mecano.viewer.server import address, close_server, open_server
 
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
 
-READOUT_EVERY = 4
-"""Numbers and plots change with every so many pictures: seven times a second is enough to read."""
+READOUT_EVERY = 6
+"""Numbers and plots change with every so many pictures: five times a second is enough to read."""
 
 
 class Viewer:
@@ -59,10 +59,10 @@ class Viewer:
         """The first thing that a person commanded through the page, if any."""
         self._on_touch = on_touch
         self.desk = Desk(self.server, self.session, Mailbox(), self._touch, locked=program)
-        self.sampler = Sampler(self.robots, self.is_watched)
         with self.session.lock:
-            self._first = take(self.robots)
-        self._build(title, program)
+            self.sampler = Sampler(self.robots, self.is_watched)
+            first = self.sampler.take()
+        self._build(first, title, program)
         self.session.observers.append(self.sampler)
         self._ending = threading.Event()
         self._drawn: Sample | None = None
@@ -95,7 +95,7 @@ class Viewer:
         from mecano.viewer.panels.card import show_card
 
         with self.session.lock:
-            self.sampler.newest = take(self.robots)
+            self.sampler.take()
         self.desk.end()
         show_card(self.desk, result, record)
 
@@ -120,12 +120,12 @@ class Viewer:
 
     # --- the page
 
-    def _build(self, title: str, program: bool) -> None:
+    def _build(self, first: Sample, title: str, program: bool) -> None:
         """Make the scene and the panels that the robots' descriptions call for."""
         from mecano.viewer.page import build_page
 
         self.stage, self.panels = build_page(
-            self.desk, self.robots, self._first, title=title, program=program, reset=self._reset
+            self.desk, self.robots, first, title=title, program=program, reset=self._reset
         )
 
     def _touch(self, what: str) -> None:
@@ -135,7 +135,7 @@ class Viewer:
 
     def _reset(self) -> None:
         self.session.reset()
-        self.sampler.newest = take(self.robots)
+        self.sampler.take()
 
     # --- the thread that draws
 
@@ -174,13 +174,14 @@ class Viewer:
         sample = self._newest()
         if sample is None:
             return
-        if sample is not self._drawn:
-            self._drawn = sample
-            self.stage.show(sample.state)
         self._pictures += 1
-        if self._pictures % READOUT_EVERY == 0:
-            for panel in self.panels:
-                panel.update(sample)
+        with self.server.atomic():  # what belongs together goes out together
+            if sample is not self._drawn:
+                self._drawn = sample
+                self.stage.show(sample.state)
+            if self._pictures % READOUT_EVERY == 0:
+                for panel in self.panels:
+                    panel.update(sample)
 
     def _newest(self) -> Sample | None:
         """Return the newest sample; take one where no tick brings it, because time stands still."""
@@ -189,7 +190,7 @@ class Viewer:
             return sample
         if self.session.lock.acquire(blocking=False):  # else there is a tick, and it brings one
             try:
-                self.sampler.newest = take(self.robots)
+                self.sampler.take()
             finally:
                 self.session.lock.release()
         return self.sampler.newest

@@ -13,7 +13,6 @@ from mecano.viewer.panels.gripper import GripperPanel
 from mecano.viewer.panels.handle import HandlePanel
 from mecano.viewer.panels.plots import PlotsPanel
 from mecano.viewer.panels.workspace import SHAPES, WorkspacePanel
-from mecano.viewer.sampling import take
 from mecano.viewer.viewer import Viewer
 
 FAR = (2.0, 0.0, 0.5)
@@ -151,7 +150,8 @@ def test_the_gripper_closes_and_opens(living):
 def test_reset_goes_back_to_the_beginning(living):
     robot, viewer, page = living
     robot.session.pace.pause()
-    start = viewer._first.state
+    with mecano.connect(robot.description.name) as other:
+        start = other.world.state()
     with robot.session.lock:
         pass  # the tick that may have begun before the pause has ended
     before = robot.session.ticks
@@ -282,7 +282,7 @@ def test_what_a_person_did_just_now_is_not_overwritten(robot, viewer, open_page,
     with standing(viewer):
         page.set(arm.sliders[number], 0.2)
         eventually(lambda: viewer.desk.mail.waiting)
-        arm.update(take(viewer.robots))
+        arm.update(viewer.sampler.take())
         assert arm.sliders[number].value == 0.2
 
 

@@ -6,13 +6,13 @@ from viewer_helpers import eventually, panel_of
 
 import mecano
 from mecano.viewer.panels.clock import ClockPanel
-from mecano.viewer.sampling import RATE, Sampler, take
+from mecano.viewer.sampling import RATE, Sampler
 
 
 def test_a_sample_is_the_robot(robot):
     robot.arm.move_joints([0.5, -0.5, 0.5, 0.3])
     robot.gripper.close()
-    sample = take({robot.name: robot})
+    sample = Sampler({robot.name: robot}, lambda: True).take()
     arm, hand = sample.arms[robot.name], sample.grippers[robot.name]
     assert sample.time == robot.time
     np.testing.assert_array_equal(sample.state, robot.world.state())
@@ -23,8 +23,20 @@ def test_a_sample_is_the_robot(robot):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["open_manipulator_x", "crumb"])
+def test_the_foot_of_an_arm_is_where_its_tool_says(name):
+    with mecano.connect(name) as robot:
+        sampler, arm = Sampler({name: robot}, lambda: True), robot.arm
+        if hasattr(robot, "base"):
+            robot.base.drive_for(1.0, 0.2, 1.0)
+        arm.move_joints(np.full(len(arm.position), 0.2))
+        q = robot.world.data.qpos[arm.dynamics.positions]
+        T_world_tool = sampler.take().arms[name].base @ arm.chain.forward(q)
+        np.testing.assert_allclose(T_world_tool, robot.truth.tool_pose().matrix(), atol=1e-6)
+
+
 def test_a_sample_stays_what_it_was(robot):
-    sample = take({robot.name: robot})
+    sample = Sampler({robot.name: robot}, lambda: True).take()
     state, real = sample.state.copy(), sample.arms[robot.name].real.copy()
     target = sample.arms[robot.name].target.copy()
     robot.arm.move_joints([0.5, -0.5, 0.5, 0.3])
@@ -36,9 +48,9 @@ def test_a_sample_stays_what_it_was(robot):
 def test_samples_change_nothing():
     def run(watched: bool) -> str:
         with mecano.connect("open_manipulator_x", seed=3, noise=True) as robot:
-            robots = {robot.name: robot}
+            sampler = Sampler({robot.name: robot}, lambda: True)
             if watched:
-                robot.session.observers.append(lambda session: take(robots))
+                robot.session.observers.append(lambda session: sampler.take())
             robot.arm.move_joints([0.5, -0.5, 0.5, 0.3])
             return robot.state_hash()
 
@@ -55,8 +67,8 @@ def test_nobody_looks_nothing_is_taken(robot):
 def test_samples_are_few_however_fast_the_run(robot, monkeypatch):
     now, taken = [100.0], []
     monkeypatch.setattr("mecano.viewer.sampling.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("mecano.viewer.sampling.take", taken.append)
     sampler = Sampler({robot.name: robot}, lambda: True)
+    monkeypatch.setattr(sampler, "take", lambda: taken.append(now[0]))
     for _ in range(5000):  # a tick each millisecond of wall time
         sampler(robot.session)
         now[0] += 0.001
@@ -66,8 +78,8 @@ def test_samples_are_few_however_fast_the_run(robot, monkeypatch):
 def test_a_late_look_is_not_made_up_for(robot, monkeypatch):
     now, taken = [100.0], []
     monkeypatch.setattr("mecano.viewer.sampling.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("mecano.viewer.sampling.take", taken.append)
     sampler = Sampler({robot.name: robot}, lambda: True)
+    monkeypatch.setattr(sampler, "take", lambda: taken.append(now[0]))
     sampler(robot.session)
     now[0] += 60.0
     for _ in range(10):
