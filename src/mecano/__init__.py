@@ -18,6 +18,7 @@ _NAMES = {
     "connect_all": "lab.robot",
     "Place": "lab.robot",
     "Robot": "lab.robot",
+    "TopicHub": "bridge.hub",
     "Recorder": "record.recorder",
     "Recording": "record.recording",
     "Viewer": "viewer.viewer",

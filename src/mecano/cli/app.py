@@ -43,6 +43,7 @@ app = typer.Typer(
 app.command()(demo.demo)
 app.command("list")(catalog.list_all)
 app.command()(catalog.info)
+app.command()(catalog.topics)
 app.command(context_settings=NUMBERS)(reach.fk)
 app.command(context_settings=NUMBERS)(ik.ik)
 app.command()(reach.workspace)

@@ -53,6 +53,28 @@ def list_all(as_json: AsJson = False) -> None:
     Console().print(table)
 
 
+def topics(robot: Robot, as_json: AsJson = False) -> None:
+    """List the topics of a robot, under the names that the real one has.
+
+    A program uses them with mecano.TopicHub. Example: mecano topics crumb
+    """
+    from dataclasses import asdict
+
+    from mecano import robots
+    from mecano.topics.robot_tables import topics_of
+
+    rows = topics_of(robots.get(robot))
+    if as_json:
+        print(json.dumps([asdict(topic) for topic in rows]))
+        return
+    names, types = max(len(t.name) for t in rows), max(len(t.type_name) for t in rows)
+    for topic in rows:
+        rate = f"{topic.rate:g} Hz" if topic.rate else ""
+        only = "  simulation only" if topic.simulated else ""
+        line = f"{topic.name:{names}}  {topic.way:3}  {topic.type_name:{types}}  {rate}{only}"
+        print(line.rstrip())
+
+
 def info(robot: Robot, as_json: AsJson = False) -> None:
     """Show the facts of a robot: joints, limits, named postures, sources.
 

@@ -40,6 +40,15 @@ class Odometer:
     pose: Pose2 = field(default_factory=Pose2)
     twist: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """vx, vy [m/s], wz [rad/s], over the last interval."""
+    turned: Ticks = ()
+    """How far the wheels have turned since the start; it does not wrap [ticks]."""
+    rates: tuple[float, ...] = ()
+    """Of the wheels, over the last interval [rad/s]."""
+
+    def __post_init__(self) -> None:
+        if not self.turned:
+            object.__setattr__(self, "turned", (0,) * len(self.ticks))
+            object.__setattr__(self, "rates", (0.0,) * len(self.ticks))
 
     def after(self, ticks: Ticks, stamp: float, heading: float | None = None) -> "Odometer":
         """Return the odometer after one more reading.
@@ -54,7 +63,8 @@ class Odometer:
         passed = stamp - self.stamp
         if passed <= 0.0:
             return self
-        turned = tick_change(ticks, self.ticks, self.modulo) * self.per_tick
+        change = tick_change(ticks, self.ticks, self.modulo)
+        turned = change * self.per_tick
         step = self.layout.twist(turned)
         if heading is not None and self.heading is not None:
             step[2] = Pose2(yaw=heading - self.heading).yaw
@@ -65,6 +75,8 @@ class Odometer:
             heading=heading,
             pose=self.pose @ Pose2.exp(step),
             twist=tuple((step / passed).tolist()),
+            turned=tuple(np.add(self.turned, change).tolist()),
+            rates=tuple((turned / passed).tolist()),
         )
 
     def reset(self, pose: Pose2 | None = None) -> "Odometer":

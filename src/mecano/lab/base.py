@@ -9,13 +9,15 @@ import numpy as np
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.core.messages import BaseReport, Imu, Odometry, Twist
+from mecano.core.messages import BaseReport, Imu, JointState, Odometry, Twist
 from mecano.core.poses import Pose, Pose2, wrap_angle
 from mecano.estimation.odometry import Odometer
 from mecano.lab.results import DriveResult, Outcome
 from mecano.lab.session import Session
 from mecano.robots.mobile import WheeledBase
 
+UNKNOWN = 1e6
+"""Variance of what a base on wheels cannot know: height, roll and pitch [m2, rad2]."""
 STILL = 0.005
 """A base slower than this has come to rest [m/s or rad/s]."""
 CLOSE = 0.002, 0.005
@@ -185,6 +187,7 @@ class Base:
         self._light = light
         straight = self.facts.layout.rates([self.facts.limits.speed, 0.0, 0.0])
         self._fastest_wheel = float(np.abs(straight).max())
+        self._covariance = _planar_covariance(self.facts.variances)
         self.motion: Drive | None = None
         self.reflex = False
         """Whether it backs off by itself when a bumper is pressed or the floor ends."""
@@ -216,7 +219,16 @@ class Base:
         return Odometry(
             stamp=odometer.stamp, frame="odom", child_frame=self.facts.frame,
             pose=Pose.from_xyz_rpy([x, y, 0.0], [0.0, 0.0, yaw]),
-            twist=Twist.planar(vx, vy, wz),
+            twist=Twist.planar(vx, vy, wz), pose_covariance=self._covariance,
+        )  # fmt: skip
+
+    def wheels(self) -> JointState:
+        """Return how far the wheels have turned since the start, and how fast, by their ticks."""
+        odometer = self._memory.odometer
+        return JointState(
+            stamp=odometer.stamp, name=self.facts.layout.names,
+            position=np.array(odometer.turned) * odometer.per_tick,
+            velocity=np.array(odometer.rates),
         )  # fmt: skip
 
     def reset_odometry(self, pose: Pose2 | None = None) -> None:
@@ -431,6 +443,14 @@ class Base:
         self._memory = memory
         for number, colour in enumerate(memory.leds, start=1):
             self._light(number, colour)
+
+
+def _planar_covariance(variances: tuple[float, float, float] | None) -> Array:
+    """Return the covariance of a pose on the floor; what a base cannot know is very uncertain."""
+    if variances is None:
+        return np.zeros((6, 6))
+    x, y, yaw = variances
+    return np.diag([x, y, UNKNOWN, UNKNOWN, UNKNOWN, yaw])
 
 
 def _ramp(now: float, wanted: float, faster: float, slower: float) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mecano import robots
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput
+from mecano.core.messages import RobotState
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
 from mecano.lab.base import Base
@@ -18,6 +19,7 @@ from mecano.lab.gripper import Gripper
 from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
+from mecano.lab.whole import whole_state
 from mecano.robots.description import RobotDescription
 from mecano.world.assembly import Change, Placement
 from mecano.world.world import World
@@ -55,6 +57,16 @@ class Robot:
     def time(self) -> float:
         """Time of its session [s]."""
         return self.session.time
+
+    @property
+    def real_time(self) -> float:
+        """Real time since its session began, whatever the pace [s]."""
+        return self.session.wall.now()
+
+    def state(self) -> RobotState:
+        """Return the state of the whole robot in one message: arm, gripper and base."""
+        with self.session.lock:
+            return whole_state(self)
 
     def wait(self, *what: Any, timeout: float | None = None) -> bool:
         """Let time pass: `wait(0.5)` for seconds, `wait(a, b)` until handles are done.

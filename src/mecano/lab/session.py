@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol
 
+from mecano.core.clocks import WallClock
 from mecano.core.errors import MecanoError, UserCodeFailed
 from mecano.core.randomness import RandomStreams
 from mecano.lab.pacing import Pace
@@ -188,6 +189,8 @@ class Session:
         """Names of the robots that have not been closed yet."""
         self.lock = threading.RLock()
         """Held during a tick, and by whoever plans or changes something between two ticks."""
+        self.wall = WallClock()
+        """Real time since the session began."""
         self.pace: Pace | None = None
         """Holds the ticks back to real time; None lets them follow each other at once."""
         self._ticking: int | None = None

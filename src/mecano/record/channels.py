@@ -14,6 +14,7 @@ from mecano.core.arrays import Array
 from mecano.core.messages import PoseStamped
 from mecano.core.poses.rotations import quaternion_from_matrix
 from mecano.lab.robot import Robot
+from mecano.lab.whole import TOLD_WHERE
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -34,6 +35,7 @@ from mecano.topics.tables import (
     TRANSFORMS,
     TRUE_POSE,
     TYPES,
+    WHOLE,
     robot_topic,
 )
 from mecano.world.mirror import Mirror
@@ -41,8 +43,6 @@ from mecano.world.world import World
 
 BASE = "base"
 """Frame of the tool's pose."""
-FOLLOWING = ("position", "impedance")
-"""Modes of an arm in which its joints are told where to be."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,16 @@ class RobotChannels:
         self._alone, self._layouts = alone, robot_layouts(self.names)
         self._packet = -np.inf
 
-    def sample(self) -> JointSample:
-        """Return what the encoders read and what the joints were told."""
+    def sample(self, *, slow: bool = False) -> JointSample:
+        """Return what the encoders read and what the joints were told.
+
+        Args:
+            slow: Whether what comes less often is due too.
+        """
         target, speed = [], []
         if hasattr(self.robot, "arm"):
             arm = self.robot.arm
-            follows = arm.mode in FOLLOWING
+            follows = arm.mode in TOLD_WHERE
             target.append(arm.commanded.copy() if follows else np.full(len(arm.commanded), np.nan))
             speed.append(arm.speed.copy())
         if hasattr(self.robot, "gripper"):
@@ -92,21 +96,23 @@ class RobotChannels:
             speed.append(np.zeros(1))
         readings = [sensor.reading for sensor in self._sensors]
         stamp = readings[0][0] if readings else 0.0
-        return JointSample(stamp, readings, target, speed, self._new_messages())
+        return JointSample(stamp, readings, target, speed, self._new_messages(slow))
 
-    def _new_messages(self) -> list[tuple[str, Any]]:
-        """Return what the base says, if it has sent a new packet."""
+    def _new_messages(self, slow: bool) -> list[tuple[str, Any]]:
+        """Return what the base says, if it has sent a new packet, and now and then all parts."""
         if not hasattr(self.robot, "base"):
             return []
+        messages: list[tuple[str, Any]] = []
         base, report = self.robot.base, self.robot.base.report()
-        if report.stamp == self._packet:
-            return []
-        self._packet = report.stamp
-        messages: list[tuple[str, Any]] = [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
-        if report.turn_rate is not None:
-            messages.append((BASE_IMU, base.imu()))
-        if not self.robot.real:
-            messages.append((TRUE_POSE, self._true_pose(report.stamp)))
+        if report.stamp != self._packet:
+            self._packet = report.stamp
+            messages += [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
+            if report.turn_rate is not None:
+                messages.append((BASE_IMU, base.imu()))
+            if not self.robot.real:
+                messages.append((TRUE_POSE, self._true_pose(report.stamp)))
+        if slow:
+            messages.append((WHOLE, self.robot.state()))
         return [
             (robot_topic(topic, self.robot.name, alone=self._alone), message)
             for topic, message in messages

@@ -20,7 +20,7 @@ from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
 from mecano.record.header import session_header, write_json
 from mecano.topics.codec import Clock, encode
 from mecano.topics.log import LogWriter
-from mecano.topics.tables import CLOCK
+from mecano.topics.tables import CLOCK, REAL_TIME, SIMULATED_TIME
 
 BATCH = 0.5
 """Session time that is gathered before it is written [s]: what a killed run loses at most."""
@@ -33,6 +33,8 @@ class Tick:
     """What is kept of one tick until it is written."""
 
     time: float
+    real_time: float
+    """Since the session began [s]."""
     state: Array
     robots: list[JointSample]
     slow: bool
@@ -111,8 +113,8 @@ class Recorder:
         slow = not 0.0 <= now - self._slow_at < SLOW_PERIOD - 1e-9  # also when time went back
         if slow:
             self._slow_at = now
-        samples = [robot.sample() for robot in self._robots.values()]
-        self._ticks.append(Tick(now, self._world.state(), samples, slow))
+        samples = [robot.sample(slow=slow) for robot in self._robots.values()]
+        self._ticks.append(Tick(now, self.session.wall.now(), self._world.state(), samples, slow))
 
     def _write_ticks(self) -> None:
         """Write what was gathered, in the order in which it happened."""
@@ -134,6 +136,8 @@ class Recorder:
                 if poses.messages:
                     self._log.add(poses.topic, poses.type_name, poses.messages.pop(0), tick.time)
                 self._log.add(CLOCK, *encode(Clock(tick.time)), tick.time)
+                self._log.add(SIMULATED_TIME, *encode(tick.time), tick.time)
+                self._log.add(REAL_TIME, *encode(tick.real_time), tick.time)
         self._log.flush()
 
     def _attempt(self, action: Callable[[], None]) -> None:

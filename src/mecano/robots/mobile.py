@@ -1,6 +1,7 @@
 """Facts of wheeled bases: wheels, what motors and driver allow, and the sensors on board."""
 
 from dataclasses import dataclass, field
+from math import inf
 
 from mecano.kinematics.wheels import WheelLayout
 
@@ -21,6 +22,8 @@ class BaseLimits:
     """[rad/s2]."""
     turn_braking: float
     """[rad/s2]."""
+    wheel_speed: float | None = None
+    """Fastest rate of a wheel [rad/s]; None is the one that `speed` straight on asks for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +53,8 @@ class GyroFacts:
     """How far the rate at rest wanders [rad/s per root second]."""
     scale: float
     """Spread of the error of scale, drawn once per run."""
+    fastest: float = inf
+    """It reads no faster turn than this [rad/s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +88,22 @@ class BatteryFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RangeFacts:
+    """A sensor that measures the distance to what stands before it, along one ray."""
+
+    name: str
+    """What users call it on the robot."""
+    site: str
+    """Where it is in the model; its z axis is the ray."""
+    furthest: float
+    """It sees no further [m]."""
+    noise: float
+    """Spread of a reading, one sigma [m]."""
+    rate: float
+    """Readings per second [Hz]."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class WheeledBase:
     """A base on wheels. Names are those of its model."""
 
@@ -94,10 +115,15 @@ class WheeledBase:
     """Of the packet with all readings [Hz]."""
     watchdog: float
     """It stops when no command has come for this long [s]."""
+    torque_per_ampere: float | None = None
+    """Torque at the wheel for a current of its motor [N m/A]; None if currents are not measured."""
+    variances: tuple[float, float, float] | None = None
+    """Of x, y [m2] and yaw [rad2], as the driver states them with its odometry."""
     gyro: GyroFacts | None = None
     bumpers: dict[str, str] = field(default_factory=dict)
     """What the names of each bumper's shapes begin with, by the name of the bumper."""
     cliffs: CliffFacts | None = None
+    ranges: tuple[RangeFacts, ...] = ()
     battery: BatteryFacts | None = None
     leds: tuple[str, ...] = ()
     """Shapes that light up."""

@@ -33,6 +33,8 @@ class LastStep:
     """Bumpers that touch something."""
     power: float
     """Of the motors [W]."""
+    torques: tuple[float, ...]
+    """Of the motors, at the wheels [N m]."""
 
 
 class Board:
@@ -89,6 +91,7 @@ class Board:
             "wheel_drops": self._drops.read(),
             "buttons": self.buttons,
             "voltage": self._drain(step.power),
+            "motor_currents": self._currents(step.torques),
         }
         floor = {} if self._cliffs is None else self._cliffs.read()
         self.clean = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=True))
@@ -132,6 +135,11 @@ class Board:
         self._charge = max(0.0, self._charge - current * hours)
         return round(voltage, 1)
 
+    def _currents(self, torques: tuple[float, ...]) -> tuple[float, ...]:
+        """Return what the motors draw [A]; nothing if the board does not measure it."""
+        per_ampere = self.facts.torque_per_ampere
+        return () if per_ampere is None else tuple(abs(t) / per_ampere for t in torques)
+
     def memory(self) -> tuple[Any, ...]:
         """Return what it must know to go on from here."""
         gyro = None if self.gyro is None else self.gyro.memory
@@ -169,8 +177,9 @@ class _Touch:
         contacts = data.contact
         bumpers = self._bumper[contacts.geom[contacts.dist <= 0.0]]
         touched = frozenset(self._names[i] for i in set(bumpers[bumpers >= 0].tolist()))
-        power = np.abs(data.actuator_force[self._motors] * data.actuator_velocity[self._motors])
-        return LastStep(self._world.time, touched, float(power.sum()))
+        torques = data.actuator_force[self._motors]
+        power = float(np.abs(torques * data.actuator_velocity[self._motors]).sum())
+        return LastStep(self._world.time, touched, power, tuple(torques.tolist()))
 
 
 class _WheelDrops:

@@ -106,8 +106,9 @@ class Gyro:
         return float(velocity[2])
 
     def _digital(self, rate: float, heading: float) -> GyroReading:
-        """Round to the digits of the sensor."""
+        """Round to the digits of the sensor; a faster turn than it reads is cut off."""
         facts = self._facts
+        rate = min(max(rate, -facts.fastest), facts.fastest)
         return GyroReading(
             round(rate / facts.resolution) * facts.resolution,
             round(heading / facts.heading_resolution) * facts.heading_resolution,

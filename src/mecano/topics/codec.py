@@ -2,11 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from mecano.core import messages
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
-from mecano.topics import codec_base, codec_joints, codec_maps, codec_motion, codec_sensors
+from mecano.topics import (
+    codec_base,
+    codec_joints,
+    codec_maps,
+    codec_motion,
+    codec_sensors,
+    codec_whole,
+)
 from mecano.topics.codec_maps import Clock as Clock
 from mecano.topics.codec_maps import Numbers as Numbers
 from mecano.topics.store import typestore
@@ -59,6 +67,12 @@ CODECS: dict[type, Codec] = {
          _sensors.to_battery, _sensors.from_battery),
         (messages.BaseReport, codec_base.TYPE,
          codec_base.to_sensor_state, codec_base.from_sensor_state),
+        (messages.RobotState, codec_whole.STATE,
+         codec_whole.to_robot_state, codec_whole.from_robot_state),
+        (messages.JointControl, codec_whole.CONTROL,
+         codec_whole.to_joint_control, codec_whole.from_joint_control),
+        (float, "std_msgs/msg/Float64", codec_whole.to_number, codec_whole.from_number),
+        (NoneType, "std_msgs/msg/Empty", codec_whole.to_nothing, codec_whole.from_nothing),
         (messages.OccupancyGrid, "nav_msgs/msg/OccupancyGrid", _maps.to_grid, _maps.from_grid),
         (messages.Path, "nav_msgs/msg/Path", _maps.to_path, _maps.from_path),
         (Numbers, "std_msgs/msg/Float64MultiArray", _maps.to_numbers, _maps.from_numbers),
@@ -72,8 +86,8 @@ def encode(message: Any) -> tuple[str, bytes]:
     """Return the ROS type of a message and its bytes in CDR.
 
     Args:
-        message: One of `mecano.core.messages`, a list or tuple of `TransformStamped`, a `Numbers`
-            or a `Clock`.
+        message: One of `mecano.core.messages`, a list or tuple of `TransformStamped`, a `Numbers`,
+            a `Clock`, a float, or None for an empty message.
     """
     if isinstance(message, list):
         message = tuple(message)

@@ -1,4 +1,4 @@
-"""Message types of ROS 2 Jazzy, from rosbags, and Kobuki's. Loading takes 0.3 s: done late."""
+"""Message types of ROS 2 Jazzy, from rosbags, and some more. Loading takes 0.3 s: done late."""
 
 from functools import cache
 from typing import Any
@@ -10,9 +10,11 @@ def typestore() -> Any:
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
     from mecano.topics.codec_base import DEFINITION, TYPE
+    from mecano.topics.codec_whole import DEFINITIONS
 
     store = get_typestore(Stores.ROS2_JAZZY)
-    store.register(get_types_from_msg(DEFINITION, TYPE))
+    for type_name, text in {TYPE: DEFINITION, **DEFINITIONS}.items():
+        store.register(get_types_from_msg(text, type_name))
     return store
 
 

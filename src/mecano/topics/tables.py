@@ -20,6 +20,12 @@ BASE_IMU = "/mobile_base/sensors/imu_data"
 """sensor_msgs/Imu: the base's gyro."""
 TRUE_POSE = "/simulation/pose"
 """geometry_msgs/PoseStamped: where a base really is. Simulation only."""
+WHOLE = "/robot_state"
+"""mecano_msgs/RobotState: arm, gripper and base in one message."""
+SIMULATED_TIME = "/simulation/sim_time"
+"""std_msgs/Float64: the time of the session [s]."""
+REAL_TIME = "/simulation/real_time"
+"""std_msgs/Float64: real time since the session began [s]. Simulation only."""
 ROBOT_TOPICS = (JOINT_STATES, JOINT_COMMANDS, TOOL_POSE)
 """Topics that each robot has for itself."""
 TYPES = {

@@ -553,6 +553,30 @@ def test_the_message_says_what_the_pose_says(robot):
     assert Pose2.from_pose(message.pose).yaw == pytest.approx(pose.yaw)
 
 
+def test_odometry_states_the_variances_of_the_driver(robot):
+    stated = robot.base.odometry().pose_covariance.diagonal()
+    assert stated[[0, 1, 5]].tolist() == [0.1, 0.1, 0.05] and min(stated[2:5]) > 1e3
+
+
+def test_motors_draw_current_by_their_torque(robot):
+    robot.wait(0.5)
+    assert max(robot.base.report().motor_currents) < 0.01
+    body = robot.world.index("body", f"{robot.name}/base_footprint")
+    robot.world.data.xfrc_applied[body, 0] = -4.0  # somebody holds it back
+    for _ in range(10):
+        robot.base.drive(0.1)
+        robot.wait(0.2)
+    drawn = np.array(robot.base.report().motor_currents)
+    np.testing.assert_allclose(drawn, 0.5 * 4.0 * 0.035 / 0.540, rtol=0.1)
+
+
+def test_wheels_turn_as_far_as_the_base_has_gone(robot):
+    robot.base.move(-0.3)
+    turned = robot.base.wheels()
+    radius = robot.base.facts.layout.wheels[0].radius
+    np.testing.assert_allclose(radius * turned.position, robot.base.pose.x, atol=1e-3)
+
+
 def test_odometry_begins_anew_where_it_is_told(robot):
     robot.base.move(0.3)
     robot.base.reset_odometry()

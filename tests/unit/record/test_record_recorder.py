@@ -90,7 +90,7 @@ def test_topics_carry_their_names_and_rates(record, folder):
         counts[message.topic] = counts.get(message.topic, 0) + 1
     assert counts == {
         "/mecano/state": 101, "/joint_states": 101, "/joint_commands": 101, "/tool_pose": 101,
-        "/tf": 26, "/clock": 26,
+        "/tf": 26, "/clock": 26, "/simulation/sim_time": 26, "/simulation/real_time": 26,
     }  # fmt: skip
 
 

@@ -90,6 +90,16 @@ def test_a_reading_has_the_digits_of_the_sensor(world):
         assert value == pytest.approx(true, abs=digit / 2)
 
 
+def test_no_turn_reads_faster_than_its_range(world):
+    sensor = gyro(world)
+    for rate in (10.0, -10.0):
+        world.data.qvel[0] = rate
+        world.step()
+        sensor.sample()
+        assert abs(sensor.reading.rate) == pytest.approx(radians(250.0), abs=FACTS.resolution)
+        assert sensor.clean.rate == pytest.approx(rate)
+
+
 def test_the_heading_begins_at_zero_wherever_it_stands(world):
     world.data.joint("axle").qpos[0] = 2.0
     mujoco.mj_forward(world.model, world.data)

@@ -1,5 +1,6 @@
 """Scenes: by name, by path, and what is said when one cannot be had."""
 
+import numpy as np
 import pytest
 
 from mecano.core.errors import InvalidInput, UnknownName
@@ -89,3 +90,30 @@ def test_an_older_file_goes_through_the_migrations(tmp_path, monkeypatch):
     spec = scenes.load(written(tmp_path, BALL))
     assert [number for number, _ in seen] == [1, 2]
     assert all(given is spec for _, given in seen)
+
+
+URDF = """
+<robot name="gate">
+  <link name="post"/>
+  <link name="wing">
+    <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>
+    </inertial>
+    <visual><geometry><box size="0.05 0.05 0.3"/></geometry></visual>
+    <collision><geometry><box size="0.05 0.05 0.3"/></geometry></collision>
+  </link>
+  <joint name="hinge" type="revolute">
+    <parent link="post"/><child link="wing"/><origin xyz="1 0 0.5"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="5" velocity="2"/>
+  </joint>
+</robot>"""
+
+
+def test_a_urdf_is_a_scene_with_links_and_joints(tmp_path):
+    from mecano import connect
+
+    file = tmp_path / "gate.urdf"
+    file.write_text(URDF)
+    with connect("crumb", scene=file) as robot:
+        assert "hinge" in robot.world.names("joint")
+        np.testing.assert_allclose(robot.world.model.joint("hinge").range, [-1.0, 1.0])
+        np.testing.assert_allclose(robot.truth.body_pose("wing").position, [1.0, 0.0, 0.5])

@@ -9,6 +9,7 @@ from mecano.core.messages.base import BaseReport as BaseReport
 from mecano.core.messages.images import CameraInfo as CameraInfo
 from mecano.core.messages.images import Image as Image
 from mecano.core.messages.joints import GripperCommand as GripperCommand
+from mecano.core.messages.joints import JointControl as JointControl
 from mecano.core.messages.joints import JointState as JointState
 from mecano.core.messages.joints import JointTrajectory as JointTrajectory
 from mecano.core.messages.joints import JointTrajectoryPoint as JointTrajectoryPoint
@@ -28,3 +29,4 @@ from mecano.core.messages.ranges import LaserScan as LaserScan
 from mecano.core.messages.ranges import PointCloud as PointCloud
 from mecano.core.messages.ranges import Range as Range
 from mecano.core.messages.stamped import Stamped as Stamped
+from mecano.core.messages.whole import RobotState as RobotState

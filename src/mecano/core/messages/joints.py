@@ -76,6 +76,22 @@ class JointTrajectoryPoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class JointControl(Stamped):
+    """What the controller of one joint does."""
+
+    target: float
+    """Where the joint shall be [rad or m]."""
+    position: float
+    """Where it is."""
+    velocity: float
+    """[rad/s or m/s]."""
+    effort: float
+    """Of its motor [N m or N]."""
+    period: float = 0.0
+    """Of the controller [s]."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class JointTrajectory(Stamped):
     """A motion of some joints through points in time."""
 

@@ -33,6 +33,8 @@ BASE = WheeledBase(
     counter=WheelCounter(per_tick=0.002436916871363930, modulo=65536),  # KC
     rate=50.0,  # KD
     watchdog=0.6,  # KB
+    torque_per_ampere=0.540,  # CALC from KD: 10.9 mN m/A through a gear of 6545 to 132
+    variances=(0.1, 0.1, 0.05),  # KB
     gyro=GyroFacts(
         site="gyro_link",
         resolution=radians(0.00875),  # KD, a digit of the L3G4200D
@@ -40,6 +42,7 @@ BASE = WheeledBase(
         noise=2.6e-3,  # CALC: 0.03 deg/s per root hertz over 25 Hz
         bias=radians(0.02),  # EST: what is left after the driver has trimmed it at rest
         wander=radians(0.002),  # EST
+        fastest=radians(250.0),  # KD, range of the L3G4200D
         scale=0.0035,  # CALC from KD: 0.47, 1.99, 3.18 deg after 0.5, 1.5, 2.5 turns
     ),
     bumpers={"left": "bumper_left", "center": "bumper_center", "right": "bumper_right"},

@@ -1,6 +1,6 @@
 """Scenes as MJCF files, found by name or by path, with a format version.
 
-A scene is plain MJCF. Sites named `mount`, `mount_2`, ... say where robots are bolted down. The
+A scene is plain MJCF, or a URDF: a robot of others, whose joints then are in the world. Sites named `mount`, `mount_2`, ... say where robots are bolted down. The
 number `mecano_scene_format` in `<custom>` is the version of these conventions; a file without it is
 taken as version 1. When a convention changes, the version goes up and `_MIGRATIONS` gets a step
 that turns the older form into the newer one, so that old files keep loading.
@@ -25,11 +25,11 @@ def names() -> tuple[str, ...]:
 
 
 def load(scene: str | Path) -> mujoco.MjSpec:
-    """Return the scene with this name, or the one in this MJCF file, in the current format."""
+    """Return the scene with this name, or the one in this MJCF or URDF file."""
     text = str(scene)
     if text in names():
         file = _FOLDER / f"{text}.xml"
-    elif text.endswith(".xml") or "/" in text or "\\" in text:
+    elif text.endswith((".xml", ".urdf")) or "/" in text or "\\" in text:
         file = Path(scene)
         if not file.is_file():
             raise InvalidInput(f"there is no scene file {file}; known scenes: {', '.join(names())}")
@@ -40,6 +40,7 @@ def load(scene: str | Path) -> mujoco.MjSpec:
     except (ValueError, mujoco.FatalError) as error:
         reason = " ".join(str(error).split())
         raise InvalidInput(f"{file} is not a scene MuJoCo can read: {reason}") from None
+    spec.compiler.discardvisual = False  # the default of a URDF, and it would hold for robots too
     _migrate(spec, file)
     return spec
 

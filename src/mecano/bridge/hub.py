@@ -1,0 +1,193 @@
+"""The topics of a robot inside this program, under the names that the real robot has.
+
+`TopicHub` is where servers for ROS programs plug in, and it is of use without them: a program that
+publishes `/mobile_base/commands/velocity` and listens to `/odom` runs here as it stands.
+"""
+
+import sys
+from collections.abc import Callable
+from math import floor
+from typing import Any
+
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.messages import JointControl, PoseStamped, Twist
+from mecano.lab.robot import Robot
+from mecano.lab.session import Session
+from mecano.topics.codec import BY_NAME, CODECS
+from mecano.topics.robot_tables import Topic, topics_of
+
+EARLY = 1e-6
+"""A message is due this much before its time, against round-off [s]."""
+
+
+class Subscription:
+    """Somebody who is told of every message of a topic."""
+
+    def __init__(self, topic: Topic, tell: Callable[[Any], None]) -> None:
+        """Tell a function."""
+        self.topic, self.tell = topic, tell
+        self._last = -1
+
+    def due(self, now: float) -> bool:
+        """Tell whether it is time for the next message, by the rate of the topic."""
+        count = floor((now + EARLY) * self.topic.rate)
+        fresh, self._last = count != self._last, count
+        return fresh
+
+
+class TopicHub:
+    """Commands and readings of a robot by topic. Use it in a `with` block, or call `close`.
+
+    Messages are those of `mecano.core.messages`; a single number is a float, an empty message is
+    None.
+    """
+
+    def __init__(self, robot: Robot) -> None:
+        """Open the topics of a robot; see `mecano topics ROBOT`."""
+        self.robot = robot
+        self.topics = {
+            topic.name: topic
+            for topic in topics_of(robot.description)
+            if not (robot.real and topic.simulated)
+        }
+        self._subscriptions: list[Subscription] = []
+        self._goal: dict[str, float] = {}
+        """Where the joints of the arm were told to go, one by one."""
+        robot.session.observers.append(self._observe)
+
+    def publish(self, name: str, message: Any) -> None:
+        """Send a command to the robot, at once."""
+        topic = self._find(name, "in")
+        kind = BY_NAME[topic.type_name]
+        if isinstance(message, int) and not isinstance(message, bool):
+            message = float(message)
+        if CODECS.get(type(message)) is not kind:
+            wanted = next(k.__name__ for k, codec in CODECS.items() if codec is kind)
+            raise InvalidInput(
+                f"{name} takes a {wanted} ({topic.type_name}), got {type(message).__name__}"
+            )
+        with self.robot.session.lock:
+            _COMMANDS[topic.what](self, topic.of, message)
+
+    def latest(self, name: str) -> Any:
+        """Return what a topic says now."""
+        topic = self._find(name, "out")
+        with self.robot.session.lock:
+            return _READINGS[topic.what](self.robot, topic.of)
+
+    def subscribe(self, name: str, tell: Callable[[Any], None]) -> Subscription:
+        """Call a function with every message of a topic, at the topic's rate."""
+        subscription = Subscription(self._find(name, "out"), tell)
+        with self.robot.session.lock:
+            self._subscriptions.append(subscription)
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Call it no more."""
+        with self.robot.session.lock:
+            if subscription in self._subscriptions:
+                self._subscriptions.remove(subscription)
+
+    def close(self) -> None:
+        """Tell nobody any more."""
+        with self.robot.session.lock:
+            self._subscriptions.clear()
+            if self._observe in self.robot.session.observers:
+                self.robot.session.observers.remove(self._observe)
+
+    def __enter__(self) -> "TopicHub":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _find(self, name: str, way: str) -> Topic:
+        topic = self.topics.get(name)
+        if topic is None or topic.way != way:
+            kind = "command topic" if way == "in" else "reading topic"
+            known = [t.name for t in self.topics.values() if t.way == way]
+            raise UnknownName(kind, name, known)
+        return topic
+
+    def _observe(self, session: Session) -> None:
+        """Tell those whose message is due; one that fails is told no more."""
+        for subscription in tuple(self._subscriptions):
+            if not subscription.due(session.time):
+                continue
+            topic = subscription.topic
+            message = _READINGS[topic.what](self.robot, topic.of)
+            try:
+                subscription.tell(message)
+            except Exception as error:
+                self._subscriptions.remove(subscription)
+                fault = f"{type(error).__name__}: {error}"
+                print(
+                    f"mecano: a listener of {topic.name} raised {fault}; it is not called again",
+                    file=sys.stderr,
+                )
+
+    def _move_joint(self, joint: str, value: float) -> None:
+        """Send one joint on its way; the others go on to where they were told to go.
+
+        The way is not looked at beforehand: joints are told one after the other, and only all
+        together make a posture. The arm still stops before it touches something.
+        """
+        robot = self.robot
+        if joint == robot.gripper.facts.joint:
+            robot.gripper.move(robot.gripper.facts.width(value), wait=False)
+            return
+        arm, names = robot.arm, robot.arm.chain.joint_names
+        if arm.motion is None or arm.motion.done:
+            self._goal = dict(zip(names, arm.commanded.tolist(), strict=True))
+        self._goal[joint] = value
+        arm.move_joints([self._goal[name] for name in names], wait=False, check=False)
+
+    def _drive(self, _: str, message: Twist) -> None:
+        forward, turn = message.linear[0], message.angular[2]
+        self.robot.base.drive(float(forward), float(turn))
+
+    def _reset_odometry(self, _: str, message: None) -> None:
+        self.robot.base.reset_odometry()
+
+
+_COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
+    "joint": TopicHub._move_joint,
+    "velocity": TopicHub._drive,
+    "reset odometry": TopicHub._reset_odometry,
+}
+
+
+def _joint_control(robot: Robot, joint: str) -> JointControl:
+    arm = robot.arm
+    i = arm.chain.joint_names.index(joint)
+    reading = robot.encoders[0].read()
+    return JointControl(
+        stamp=reading.stamp,
+        target=float(arm.commanded[i]),
+        position=float(reading.position[i]),
+        velocity=float(reading.velocity[i]),
+        effort=float(reading.effort[i]),
+        period=robot.session.backend.tick,
+    )
+
+
+def _true_pose(robot: Robot, _: str) -> PoseStamped:
+    body = f"{robot.name}/{robot.base.facts.frame}"
+    return PoseStamped(stamp=robot.time, frame="world", pose=robot.truth.body_pose(body))
+
+
+_READINGS: dict[str, Callable[[Robot, str], Any]] = {
+    "joint control": _joint_control,
+    "joints": lambda robot, _: robot.state().joints,
+    "whole": lambda robot, _: robot.state(),
+    "odometry": lambda robot, _: robot.base.odometry(),
+    "core": lambda robot, _: robot.base.report(),
+    "imu": lambda robot, _: robot.base.imu(),
+    "colour": lambda robot, name: robot.cameras[name].read().colour,
+    "depth": lambda robot, name: robot.cameras[name].read().depth,
+    "camera info": lambda robot, name: robot.cameras[name].read().info,
+    "points": lambda robot, name: robot.cameras[name].read().cloud,
+    "true pose": _true_pose,
+    "simulated time": lambda robot, _: robot.time,
+    "real time": lambda robot, _: robot.real_time,
+}

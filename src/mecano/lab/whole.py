@@ -1,0 +1,60 @@
+"""The state of a whole robot, gathered from its parts into one message."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mecano.core.messages import JointState, RobotState
+
+if TYPE_CHECKING:
+    from mecano.lab.robot import Robot
+
+TOLD_WHERE = ("position", "impedance")
+"""Modes of an arm in which its joints are told where to be."""
+
+
+def whole_state(robot: "Robot") -> RobotState:
+    """Return what all parts of a robot read now, in one message."""
+    parts = [encoder.read() for encoder in robot.encoders]
+    base = getattr(robot, "base", None)
+    report = None
+    if base is not None:
+        parts.append(base.wheels())
+        report = base.report()
+    return RobotState(
+        stamp=robot.time,
+        joints=_joined(robot.time, parts),
+        commanded=_commanded(robot),
+        odometry=None if base is None else base.odometry(),
+        base=report,
+        imu=None if base is None or report is None or report.turn_rate is None else base.imu(),
+    )
+
+
+def _joined(stamp: float, parts: list[JointState]) -> JointState:
+    """Return the joints of some parts together; what one part does not measure is zero."""
+
+    def column(what: str) -> np.ndarray:
+        columns = [getattr(part, what) for part in parts]
+        filled = [c if len(c) else np.zeros(len(p.name)) for c, p in zip(columns, parts, strict=True)]
+        return np.concatenate(filled) if filled else np.empty(0)
+
+    return JointState(
+        stamp=stamp,
+        name=tuple(name for part in parts for name in part.name),
+        position=column("position"),
+        velocity=column("velocity"),
+        effort=column("effort"),
+    )
+
+
+def _commanded(robot: "Robot") -> JointState:
+    names: tuple[str, ...] = ()
+    values: list[float] = []
+    if hasattr(robot, "arm") and robot.arm.mode in TOLD_WHERE:
+        names += tuple(robot.arm.chain.joint_names)
+        values += robot.arm.commanded.tolist()
+    if hasattr(robot, "gripper"):
+        names += (robot.gripper.facts.joint,)
+        values.append(robot.gripper.commanded)
+    return JointState(stamp=robot.time, name=names, position=np.array(values))

@@ -1,0 +1,105 @@
+"""Topics of the real robots: their names, types and rates, in one table per robot.
+
+Sources of CRUMB's: yujinrobot/kobuki (base), vanadiumlabs/arbotix_ros (arm), and the paper's
+simulator for `/simulation` and the `state` of single joints.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from mecano.core.errors import UnknownName
+from mecano.robots.description import RobotDescription
+
+Way = Literal["in", "out"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Topic:
+    """One topic of a robot."""
+
+    name: str
+    type_name: str
+    """Of ROS 2."""
+    way: Way
+    """`in` is a command to the robot, `out` is what it tells."""
+    what: str
+    """Which part of the robot it is about; see `mecano.bridge.hub`."""
+    of: str = ""
+    """Name of the joint, camera or light, where there are several."""
+    rate: float = 0.0
+    """How often it comes [Hz]; zero for commands."""
+    simulated: bool = False
+    """Whether only a simulation has it."""
+
+
+FLOAT = "std_msgs/msg/Float64"
+ARM_RATE, BASE_RATE, JOINTS_RATE, SLOW_RATE = 15.0, 50.0, 50.0, 10.0
+"""Of the ArbotiX board, of the base, of all joints together, of the clocks [Hz]."""
+
+
+def crumb(robot: RobotDescription) -> tuple[Topic, ...]:
+    """Return the topics of CRUMB."""
+    arm = robot.chain().joint_names
+    assert robot.gripper is not None
+    joints = (*arm, robot.gripper.joint)
+    topics = [
+        Topic(name=f"/{j}/command", type_name=FLOAT, way="in", what="joint", of=j) for j in joints
+    ]
+    topics += [
+        Topic(name=f"/{j}/state", type_name="control_msgs/msg/JointControllerState", way="out",
+              what="joint control", of=j, rate=ARM_RATE)
+        for j in arm
+    ]  # fmt: skip
+    base = "/mobile_base"
+    topics += [
+        _out("/joint_states", "sensor_msgs/msg/JointState", "joints", JOINTS_RATE),
+        _out("/robot_state", "mecano_msgs/msg/RobotState", "whole", SLOW_RATE),
+        Topic(name=f"{base}/commands/velocity", type_name="geometry_msgs/msg/Twist", way="in",
+              what="velocity"),
+        Topic(name=f"{base}/commands/reset_odometry", type_name="std_msgs/msg/Empty", way="in",
+              what="reset odometry"),
+        _out("/odom", "nav_msgs/msg/Odometry", "odometry", BASE_RATE),
+        _out(f"{base}/sensors/core", "kobuki_ros_interfaces/msg/SensorState", "core", BASE_RATE),
+        _out(f"{base}/sensors/imu_data", "sensor_msgs/msg/Imu", "imu", BASE_RATE),
+    ]  # fmt: skip
+    for camera in robot.cameras:
+        space = "/camera" if camera is robot.cameras[0] else f"/{camera.name}"
+        topics += [
+            _out(f"{space}/{name}", type_name, what, camera.rate, of=camera.name)
+            for name, type_name, what in (
+                ("rgb/image_raw", "sensor_msgs/msg/Image", "colour"),
+                ("rgb/camera_info", "sensor_msgs/msg/CameraInfo", "camera info"),
+                ("depth/image_raw", "sensor_msgs/msg/Image", "depth"),
+                ("depth/camera_info", "sensor_msgs/msg/CameraInfo", "camera info"),
+                ("depth/points", "sensor_msgs/msg/PointCloud2", "points"),
+            )
+        ]
+    topics += [
+        _out("/simulation/pose", "geometry_msgs/msg/PoseStamped", "true pose", BASE_RATE, sim=True),
+        _out("/simulation/sim_time", FLOAT, "simulated time", SLOW_RATE, sim=True),
+        _out("/simulation/real_time", FLOAT, "real time", SLOW_RATE, sim=True),
+    ]
+    return tuple(topics)
+
+
+def _out(
+    name: str, type_name: str, what: str, rate: float, *, of: str = "", sim: bool = False
+) -> Topic:
+    return Topic(
+        name=name, type_name=type_name, way="out", what=what, of=of, rate=rate, simulated=sim
+    )
+
+
+TABLES: dict[str, Callable[[RobotDescription], tuple[Topic, ...]]] = {
+    "crumb": crumb,
+    "crumb_mast": crumb,
+}
+"""Robots whose topics are known."""
+
+
+def topics_of(robot: RobotDescription) -> tuple[Topic, ...]:
+    """Return the topics of a robot, under the names that the real one has."""
+    if robot.name not in TABLES:
+        raise UnknownName("robot with topics", robot.name, TABLES)
+    return TABLES[robot.name](robot)
