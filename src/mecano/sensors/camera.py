@@ -168,6 +168,7 @@ class _Studio:
 
     def __init__(self, world: World, number: int, size: tuple[int, int], name: str) -> None:
         self._mirror, self._number = Mirror(world.model), number
+        self._mirror.model.light_castshadow[:] = 0  # their map takes most of the time
         self.renderer: Renderer = open_renderer(self._mirror, size=size, smooth=False)
         if self.renderer.remark and not _Studio.said:
             _Studio.said = True
