@@ -26,7 +26,7 @@ def plot_joints(recording: Recording, file: Path) -> None:
     ]
     height = 1.3 + 1.6 * len(rows)
     figure = _figure(10.0, height)
-    margins = {"left": 0.085, "right": 0.93, "bottom": 0.5 / height, "top": 1.0 - 0.75 / height}
+    margins = {"left": 0.105, "right": 0.93, "bottom": 0.5 / height, "top": 1.0 - 0.75 / height}
     axes = figure.subplots(
         len(rows), 1, sharex=True, squeeze=False, gridspec_kw=margins | {"hspace": 0.12}
     )[:, 0]
