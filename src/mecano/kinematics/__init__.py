@@ -6,6 +6,10 @@ from mecano.kinematics.dh import DHJoint as DHJoint
 from mecano.kinematics.dh import Ellipsoid as Ellipsoid
 from mecano.kinematics.dh import manipulability as manipulability
 from mecano.kinematics.dh import manipulability_ellipsoid as manipulability_ellipsoid
+from mecano.kinematics.dls import DLSSettings as DLSSettings
+from mecano.kinematics.dls import TipFollower as TipFollower
+from mecano.kinematics.dls import TipStep as TipStep
+from mecano.kinematics.dls import solve_dls as solve_dls
 from mecano.kinematics.ik import IKReason as IKReason
 from mecano.kinematics.ik import IKResult as IKResult
 from mecano.kinematics.ik import IKTarget as IKTarget

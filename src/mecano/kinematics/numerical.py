@@ -156,21 +156,14 @@ def _descend(
 ) -> _Attempt:  # fmt: skip
     """Reduce the error by damped least squares until it is small or does not shrink any more."""
     damping = settings.damping
-    error, J, reached = _task(chain, target, q, settings, weights)
+    error, J, reached = task_error(chain, target, q, settings, weights)
     for _ in range(settings.max_iterations):
         if reached:
             return _Attempt(q, float(np.linalg.norm(error)), True, True)
-        gradient = J.T @ error
-        pushed_down, pushed_up = gradient < 0.0, gradient > 0.0
-        stopped = ((q <= chain.lower) & pushed_down) | ((q >= chain.upper) & pushed_up)
-        held = ~moving | stopped
-        J_free = np.where(held, 0.0, J)
-        normal = J_free.T @ J_free
-        normal[np.diag_indices(len(q))] += damping**2 + 1e-13 * np.trace(normal)
-        step = np.linalg.solve(normal, np.where(held, 0.0, gradient))
+        step, _ = damped_step(chain, q, error, J, moving, damping=damping)
         step *= min(1.0, settings.max_step / max(np.abs(step).max(), 1e-300))
         q_new = np.clip(q + step, chain.lower, chain.upper)
-        error_new, J_new, reached_new = _task(chain, target, q_new, settings, weights)
+        error_new, J_new, reached_new = task_error(chain, target, q_new, settings, weights)
         if np.linalg.norm(error_new) < np.linalg.norm(error) or reached_new:
             gain = 1.0 - np.linalg.norm(error_new) / np.linalg.norm(error)
             q, error, J, reached = q_new, error_new, J_new, reached_new
@@ -184,6 +177,23 @@ def _descend(
     return _Attempt(q, float(np.linalg.norm(error)), reached, False)
 
 
+def damped_step(
+    chain: DHChain, q: Array, error: Array, J: Array, moving: np.ndarray, *, damping: float
+) -> tuple[Array, np.ndarray]:
+    """Return the damped least-squares step, and which joints their limits keep from taking part.
+
+    A joint at its limit is held there while the error pushes it outwards.
+    """
+    gradient = J.T @ error
+    pushed_down, pushed_up = gradient < 0.0, gradient > 0.0
+    stopped = ((q <= chain.lower) & pushed_down) | ((q >= chain.upper) & pushed_up)
+    held = ~moving | stopped
+    J_free = np.where(held, 0.0, J)
+    normal = J_free.T @ J_free
+    normal[np.diag_indices(len(q))] += damping**2 + 1e-13 * np.trace(normal)
+    return np.linalg.solve(normal, np.where(held, 0.0, gradient)), stopped & moving
+
+
 def _newton(
     chain: DHChain, target: IKTarget, q: Array, moving: np.ndarray,
     settings: SolverSettings, weights: tuple[float, float],
@@ -191,7 +201,7 @@ def _newton(
     """Step to where the linear model is zero, again and again; keep the best posture passed."""
     best = _Attempt(q, float("inf"), False, False)
     for _ in range(settings.max_iterations):
-        error, J, reached = _task(chain, target, q, settings, weights)
+        error, J, reached = task_error(chain, target, q, settings, weights)
         size = float(np.linalg.norm(error))
         if size < best.error:
             best = _Attempt(q, size, reached, False)
@@ -206,7 +216,7 @@ def _newton(
     return best
 
 
-def _task(
+def task_error(
     chain: DHChain, target: IKTarget, q: Array, settings: SolverSettings,
     weights: tuple[float, float],
 ) -> tuple[Array, Array, bool]:  # fmt: skip

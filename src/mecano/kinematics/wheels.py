@@ -9,7 +9,7 @@ sideways. Written down for every wheel, that makes two matrices: `to_rates` and 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, sin
+from math import cos, pi, sin
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -155,6 +155,33 @@ def differential(
     return WheelLayout((
         Wheel(name=left, x=0.0, y=0.5 * separation, radius=radius),
         Wheel(name=right, x=0.0, y=-0.5 * separation, radius=radius),
+    ))  # fmt: skip
+
+
+def mecanum(
+    *,
+    radius: float,
+    wheelbase: float,
+    track: float,
+    names: Sequence[str] = ("fl", "fr", "bl", "br"),
+) -> WheelLayout:
+    """Return four mecanum wheels in a rectangle, all of which roll forward when they turn.
+
+    The axes of the rollers that touch the ground lean in turn: +45 degrees against forward at front
+    right and back left, -45 degrees at the other two. With one angle for all four the base could
+    not strafe.
+
+    Args:
+        radius: Of the wheels [m].
+        wheelbase: Front axle to back axle [m].
+        track: Left wheels to right wheels [m].
+        names: Front left, front right, back left, back right.
+    """
+    x, y = 0.5 * wheelbase, 0.5 * track
+    corners = ((x, y, -1.0), (x, -y, 1.0), (-x, y, 1.0), (-x, -y, -1.0))
+    return WheelLayout(tuple(
+        Wheel(name=name, x=at_x, y=at_y, radius=radius, roller=lean * pi / 4)
+        for name, (at_x, at_y, lean) in zip(names, corners, strict=True)
     ))  # fmt: skip
 
 

@@ -17,6 +17,10 @@ from mecano.lab.devices import Drives, Joints, Surroundings
 from mecano.lab.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.session import Session
+from mecano.planning.paths import PathCurve
+from mecano.planning.speed_profiles import Mode as PathMode
+from mecano.planning.speed_profiles import PathLimits
+from mecano.planning.tool_paths import plan_path
 from mecano.planning.trajectories import Bounds, JoinedMove, JointMove, Trajectory, plan_line
 from mecano.robots.description import MotionLimits
 from mecano.world.robot_model import RobotModel, Touch
@@ -201,6 +205,50 @@ class Arm:
             broken = {"ik": plan.failure, "broken_at": plan.failed_at}
             return self._refused(outcome=Outcome.LINE_BROKEN, **broken)
         return self._begin(JoinedMove(brake, plan.trajectory), check)
+
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        mode: PathMode = "position",
+        pitch: float | None = None,
+        roll: float | None = None,
+        wait: bool = True,
+        check: bool = True,
+    ) -> MotionResult | Motion:
+        """Move the tool along a path, from rest to rest; straight to its beginning first.
+
+        Args:
+            path: In the base frame, in space; see `mecano.planning.paths`.
+            velocity: Of the tool [m/s]; None takes its own, which is also the most.
+            acceleration: [m/s2]; None takes the tool's own.
+            mode: "position" turns the tool evenly to `pitch` and `roll` at the end; "position and
+                orientation" takes the path's own.
+            pitch: Nose-down angle at the end [rad]; None keeps the present one.
+            roll: Turn about the nose at the end [rad], for arms that can; None keeps it.
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+            check: Look for collisions on the way first.
+        """
+        own = self.limits
+        limits = PathLimits(
+            velocity=min(own.tool_velocity if velocity is None else velocity, own.tool_velocity),
+            acceleration=own.tool_acceleration if acceleration is None else acceleration,
+        )
+        with self.session.lock:
+            self._hold_position()
+            brake = JointMove.braking(self.commanded, self.bounds, start_velocity=self.speed)
+            plan, _ = plan_path(
+                self.chain, brake.at(brake.duration)[0], path, limits, self.bounds, mode=mode,
+                goal_pitch=pitch, goal_roll=roll, period=self.tick, solve=self.solve,
+            )  # fmt: skip
+            if plan.trajectory is None:
+                broken = {"ik": plan.failure, "broken_at": plan.failed_at}
+                motion = self._refused(outcome=Outcome.LINE_BROKEN, **broken)
+            else:
+                motion = self._begin(JoinedMove(brake, plan.trajectory), check)
+        return _handed_over(motion, wait)
 
     def follow(self, target: Target, *, speed: float = 1.0) -> FollowMotion:
         """Keep the tool at a moving target until the handle is stopped.

@@ -1,33 +1,46 @@
 """The wheeled base a user programs: drive, move, turn, and where it believes to be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from math import copysign, inf, sqrt
+from math import cos, hypot, inf, sin
 from typing import Any, Protocol
 
 import numpy as np
 
+from mecano.control.tracking import Tracker
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import BaseReport, Imu, JointState, Odometry, Twist
 from mecano.core.poses import Pose, Pose2, wrap_angle
 from mecano.estimation.odometry import Odometer
-from mecano.lab.results import DriveResult, Outcome
+from mecano.lab.drives import STILL, Drive, Following, Motion, Target
+from mecano.lab.drives import Twist as Speeds
+from mecano.lab.results import DriveResult, FollowResult, Outcome
 from mecano.lab.session import Session
+from mecano.planning.paths import PathCurve
+from mecano.planning.speed_profiles import (
+    Mode,
+    PathLimits,
+    TimedPath,
+    pace_path,
+    wheel_ceiling,
+)
+from mecano.planning.trajectories import Bounds, JointMove
 from mecano.robots.mobile import WheeledBase
 
 UNKNOWN = 1e6
 """Variance of what a base on wheels cannot know: height, roll and pitch [m2, rad2]."""
-STILL = 0.005
-"""A base slower than this has come to rest [m/s or rad/s]."""
-CLOSE = 0.002, 0.005
-"""A move or turn ends this near to its goal [m], [rad]."""
-HOLD_HEADING = 2.0
-"""While it moves straight, how much of a heading error is turned back per second [1/s]."""
+WITHIN = 0.001, 0.003
+"""How near a base must come to the end of a path [m], [rad]."""
+NEAR = 1e-4
+"""Places nearer than this are one [m]."""
+STANDING: Speeds = (0.0, 0.0, 0.0)
+FEEDBACK = 0.95
+"""Part of the wheels' speed that a path may ask for: the rest is for keeping to it."""
 LED_COLOURS = ("off", "green", "orange", "red")
 BACK_OFF = {
     # Kobuki's own safety controller: back at 0.1 m/s, turning away from what was hit.
-    "center": (-0.1, 0.0), "left": (-0.1, -0.4), "right": (-0.1, 0.4),
+    "center": (-0.1, 0.0, 0.0), "left": (-0.1, 0.0, -0.4), "right": (-0.1, 0.0, 0.4),
 }  # fmt: skip
 BACK_OFF_TIME = 0.2
 """How long it goes on after the bumper is free [s]; the mux's timeout of that controller."""
@@ -57,9 +70,9 @@ class Memory:
     """All that the base must know to go on from here."""
 
     odometer: Odometer
-    speed: tuple[float, float] = (0.0, 0.0)
-    """Forward [m/s] and turning [rad/s], as commanded to the wheels now."""
-    asked: tuple[float, float] = (0.0, 0.0)
+    speed: Speeds = STANDING
+    """As commanded to the wheels now."""
+    asked: Speeds = STANDING
     """What the last command asked for."""
     asked_at: float = -inf
     """When it came [s]."""
@@ -70,89 +83,8 @@ class Memory:
     leds: tuple[str, ...] = field(default=())
 
 
-class Drive:
-    """The handle of a move or turn."""
-
-    def __init__(self, base: "Base", goal: float, fastest: float, *, turns: bool) -> None:
-        """Begin where the base is; `goal` is the way to go [m or rad]."""
-        self.base, self.goal, self.turns = base, goal, turns
-        self.started = base.session.time
-        self._from = base.pose
-        self._turned = 0.0
-        self._heading = base.pose.yaw
-        report = base.report()
-        self._began_free = not (report.bumpers or report.cliffs)
-        self._fastest = fastest
-        limits = base.facts.limits
-        self._braking = 0.7 * (limits.turn_braking if turns else limits.braking)
-        self._patience = 2.0 * abs(goal) / fastest + 5.0
-        self.result: DriveResult | None = None
-
-    @property
-    def done(self) -> bool:
-        """True when it has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> DriveResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.base.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
-
-    def stop(self) -> None:
-        """End it here: the base brakes."""
-        if not self.done:
-            self.base.stop()
-
-    @property
-    def heeds_obstacles(self) -> bool:
-        """True if what is in front ends it: a way forward, or a turn that began free."""
-        return self._began_free if self.turns else self.goal > 0.0
-
-    @property
-    def gone(self) -> float:
-        """How far it has got, by odometry [m or rad]."""
-        if self.turns:
-            return self._turned
-        passed = self._from.inverse() @ self.base.pose
-        return passed.x
-
-    def wanted(self, now: float) -> tuple[float, float]:
-        """Return the speeds that bring it on: forward [m/s] and turning [rad/s]."""
-        heading = self.base.pose.yaw
-        self._turned += float(wrap_angle(heading - self._heading))
-        self._heading = heading
-        left = self.goal - self.gone
-        close = CLOSE[1] if self.turns else CLOSE[0]
-        at_rest = max(map(abs, self.base.speed)) < STILL
-        if abs(left) < close and at_rest:
-            self.end(Outcome.REACHED)
-        elif now - self.started > self._patience:
-            self.end(Outcome.TIMED_OUT)
-        # The speed from which it can still brake to stand at the goal.
-        speed = copysign(min(self._fastest, sqrt(2.0 * self._braking * abs(left))), left)
-        if abs(left) < close:
-            speed = 0.0
-        if self.turns:
-            return 0.0, speed
-        off = (self._from.inverse() @ self.base.pose).yaw
-        most = self.base.facts.limits.turn
-        return speed, min(max(-HOLD_HEADING * off, -most), most) if speed else 0.0
-
-    def odometry_moved(self, before: Pose2, after: Pose2) -> None:
-        """Go on from here although odometry calls the same place another pose now."""
-        self._from = after @ before.inverse() @ self._from
-        self._heading += after.yaw - before.yaw
-
-    def end(self, outcome: Outcome, cause: str = "") -> None:
-        """Give it its result."""
-        self.result = DriveResult(
-            outcome=outcome, goal=self.goal, gone=self.gone, turned=self.turns,
-            duration=self.base.session.time - self.started, cause=cause,
-        )  # fmt: skip
-
-
 class Base:
-    """A base on wheels. Speeds are forward [m/s] and turning, counter-clockwise [rad/s].
+    """A base on wheels. Speeds are forward, to the left [m/s] and turning left [rad/s].
 
     What its sensors do by themselves:
 
@@ -186,9 +118,9 @@ class Base:
         self.session, self.facts, self._board, self._wheels = session, board.facts, board, wheels
         self._light = light
         straight = self.facts.layout.rates([self.facts.limits.speed, 0.0, 0.0])
-        self._fastest_wheel = float(np.abs(straight).max())
+        self._fastest_wheel = self.facts.limits.wheel_speed or float(np.abs(straight).max())
         self._covariance = _planar_covariance(self.facts.variances)
-        self.motion: Drive | None = None
+        self.motion: Motion | None = None
         self.reflex = False
         """Whether it backs off by itself when a bumper is pressed or the floor ends."""
         report = board.report
@@ -207,8 +139,8 @@ class Base:
         return self._memory.odometer.pose
 
     @property
-    def speed(self) -> tuple[float, float]:
-        """What the wheels are told now: forward [m/s], turning [rad/s]."""
+    def speed(self) -> Speeds:
+        """What the wheels are told now: forward, to the left [m/s], turning [rad/s]."""
         return self._memory.speed
 
     def odometry(self) -> Odometry:
@@ -283,51 +215,75 @@ class Base:
 
     # --- driving
 
-    def drive(self, speed: float = 0.0, turn: float = 0.0) -> None:
+    def drive(self, speed: float = 0.0, turn: float = 0.0, *, left: float = 0.0) -> None:
         """Ask for speeds, at once. The base stops when no command comes for its watchdog's time.
 
-        If both together are more than the wheels can do, both become less: the curve stays.
+        If all together are more than the wheels can do, all become less: the curve stays.
 
         Args:
             speed: Forward, negative for back [m/s].
             turn: Counter-clockwise [rad/s].
+            left: To the left, negative for right [m/s]; not every base can.
         """
         limits = self.facts.limits
         asked = (
             finite_number(speed, name="speed [m/s]", lower=-limits.speed, upper=limits.speed),
+            finite_number(left, name="left [m/s]", lower=-limits.speed, upper=limits.speed),
             finite_number(turn, name="turn [rad/s]", lower=-limits.turn, upper=limits.turn),
         )
+        if left:
+            self.facts.layout.require("strafe")
         with self.session.lock:
             self._end_motion(Outcome.REPLACED, "another command came")
             asked = self._within_wheels(asked)
             self._memory = replace(self._memory, asked=asked, asked_at=self.session.time)
 
-    def _within_wheels(self, asked: tuple[float, float]) -> tuple[float, float]:
+    def _within_wheels(self, asked: Speeds) -> Speeds:
         """Return speeds on the same curve that no wheel is too slow for."""
-        rates = self.facts.layout.rates([asked[0], 0.0, asked[1]])
+        rates = self.facts.layout.rates(asked)
         over = max(1.0, float(np.abs(rates).max()) / self._fastest_wheel)
-        return asked[0] / over, asked[1] / over
+        return asked[0] / over, asked[1] / over, asked[2] / over
 
-    def drive_for(self, seconds: float, speed: float = 0.0, turn: float = 0.0) -> None:
+    def drive_for(
+        self, seconds: float, speed: float = 0.0, turn: float = 0.0, *, left: float = 0.0
+    ) -> None:
         """Drive at these speeds for a time [s], then stop; let the time pass."""
         until = self.session.time + finite_number(seconds, name="time [s]", lower=0.0) - 1e-9
         while self.session.time < until:
-            self.drive(speed, turn)
+            self.drive(speed, turn, left=left)
             self.session.run_for(min(0.5 * self.facts.watchdog, until - self.session.time + 1e-9))
         self.drive()
         self.session.wait_until(self.at_rest)
 
     def move(
-        self, distance: float, *, speed: float | None = None, wait: bool = True
+        self,
+        distance: float,
+        *,
+        direction: float = 0.0,
+        speed: float | None = None,
+        wait: bool = True,
     ) -> DriveResult | Drive:
         """Go straight on, or back, by odometry.
 
         Args:
             distance: How far; negative goes back [m].
+            direction: Where to, seen from the base: 0 forward, pi/2 left [rad]; others than
+                forward and back only if the base can strafe.
             speed: At most [m/s]; None takes half of what the base can.
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
-        return self._start(distance, speed, self.facts.limits.speed, wait, turns=False)
+        direction = finite_number(direction, name="direction [rad]")
+        if abs(sin(direction)) > 1e-9:
+            self.facts.layout.require("strafe")
+        fastest = self._within_wheels(
+            (
+                self.facts.limits.speed * cos(direction),
+                self.facts.limits.speed * sin(direction),
+                0.0,
+            )
+        )
+        most = hypot(*fastest)
+        return self._start(distance, speed, most, wait, turns=False, direction=direction)
 
     def turn(
         self, angle: float, *, speed: float | None = None, wait: bool = True
@@ -342,7 +298,14 @@ class Base:
         return self._start(angle, speed, self.facts.limits.turn, wait, turns=True)
 
     def _start(
-        self, goal: float, speed: float | None, most: float, wait: bool, *, turns: bool
+        self,
+        goal: float,
+        speed: float | None,
+        most: float,
+        wait: bool,
+        *,
+        turns: bool,
+        direction: float = 0.0,
     ) -> DriveResult | Drive:
         what = ("angle [rad]", "turn speed [rad/s]") if turns else ("distance [m]", "speed [m/s]")
         goal = finite_number(goal, name=what[0])
@@ -351,12 +314,157 @@ class Base:
         with self.session.lock:
             self._end_motion(Outcome.REPLACED, "another command came")
             self._forget_command()
-            self.motion = drive = Drive(self, goal, fastest, turns=turns)
+            self.motion = drive = Drive(self, goal, fastest, turns=turns, direction=direction)
         if not wait:
             return drive
         self.session.wait_until(lambda: drive.done)
         assert drive.result is not None
         return drive.result
+
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float,
+        acceleration: float | None = None,
+        mode: Mode = "position and orientation",
+        tracker: Tracker | None = None,
+        within: tuple[float, float] = WITHIN,
+        wait: bool = True,
+    ) -> FollowResult | Following:
+        """Drive along a path on the floor, from rest to rest. Not every base can.
+
+        It goes as fast as asked where bends, corners and wheels allow it; where they do not, it
+        slows down, and the result says where and why.
+
+        Args:
+            path: In the frame of odometry; see `mecano.planning.paths`. A first point that is not
+                where the base stands is driven to on the way.
+            velocity: Asked for [m/s].
+            acceleration: [m/s2]; None takes half of what the base can.
+            mode: "position" keeps the heading; "position and orientation" takes the path's.
+            tracker: The law that keeps the base to it; None adds the path's own motion to it.
+            within: How near the base must come to the end [m], [rad].
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
+        turns = mode != "position"
+        limits = self.facts.limits
+        timed = pace_path(
+            path,
+            PathLimits(
+                velocity=finite_number(velocity, name="velocity [m/s]", upper=limits.speed),
+                acceleration=0.5 * limits.acceleration if acceleration is None else acceleration,
+                turn_velocity=FEEDBACK * limits.turn,
+                turn_acceleration=0.7 * limits.turn_acceleration,
+            ),
+            mode=mode,
+            ceilings={
+                "the wheels": wheel_ceiling(
+                    self.facts.layout,
+                    FEEDBACK * self._fastest_wheel,
+                    heading=None if turns else self.pose.yaw,
+                )
+            },
+        )
+
+        target = _tabulated(timed, self.pose.yaw, self.session.backend.tick)
+        remarks = tuple(str(slowing) for slowing in timed.slowed)
+        return self._follow(target, timed.duration, tracker, within, turns, remarks, wait)
+
+    def follow_target(
+        self,
+        target: Target,
+        *,
+        tracker: Tracker | None = None,
+        duration: float = inf,
+        within: tuple[float, float] = WITHIN,
+        wait: bool = False,
+    ) -> FollowResult | Following:
+        """Keep up with a target that moves, until stopped. Not every base can.
+
+        Args:
+            target: Given the seconds since the start, returns where the base shall be and how that
+                moves: a `Pose2`, and (vx, vy, wz) in the same frame or None.
+            tracker: The law; `Tracker(gain=1.0, feed_forward=False)` is the paper's.
+            duration: When the target comes to rest [s]; infinite if never.
+            within: How near the base must come in the end [m], [rad].
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
+        return self._follow(target, duration, tracker, within, True, (), wait)
+
+    def go_to(
+        self,
+        pose: Pose2,
+        *,
+        speed: float | None = None,
+        within: tuple[float, float] = WITHIN,
+        wait: bool = True,
+    ) -> FollowResult | Following:
+        """Drive straight to a pose in the frame of odometry, turning on the way.
+
+        Args:
+            pose: Where to.
+            speed: At most [m/s]; None takes half of what the base can.
+            within: How near it must come [m], [rad].
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
+        if not isinstance(pose, Pose2):
+            raise InvalidInput(f"go_to takes a Pose2, got {pose!r}")
+        velocity = 0.5 * self.facts.limits.speed if speed is None else speed
+        if hypot(pose.x - self.pose.x, pose.y - self.pose.y) < NEAR:  # only a turn
+            return self._turn_to(pose, within, wait)
+        path = PathCurve.through([self.pose, pose], kind="polyline")
+        return self.follow_path(path, velocity=velocity, within=within, wait=wait)
+
+    def turn_to(
+        self, heading: float, *, within: tuple[float, float] = WITHIN, wait: bool = True
+    ) -> FollowResult | Following:
+        """Turn in place to a heading in the frame of odometry, the short way [rad]."""
+        heading = finite_number(heading, name="heading [rad]")
+        return self._turn_to(Pose2(self.pose.x, self.pose.y, heading), within, wait)
+
+    def _turn_to(
+        self, pose: Pose2, within: tuple[float, float], wait: bool
+    ) -> FollowResult | Following:
+        start, limits = self.pose, self.facts.limits
+        angle = wrap_angle(pose.yaw - start.yaw)
+        turn = Bounds(
+            velocity=FEEDBACK * limits.turn,
+            acceleration=0.7 * limits.turn_acceleration,
+            jerk=10.0 * limits.turn_acceleration,
+        )
+        move = JointMove(np.zeros(1), np.array([angle]), turn)
+
+        def target(passed: float) -> tuple[Pose2, Speeds]:
+            turned, rate = move.at(passed)
+            yaw = start.yaw + float(turned[0])
+            return Pose2(pose.x, pose.y, yaw), (0.0, 0.0, float(rate[0]))
+
+        return self._follow(target, move.duration, None, within, True, (), wait)
+
+    def _follow(
+        self,
+        target: Target,
+        duration: float,
+        tracker: Tracker | None,
+        within: tuple[float, float],
+        turns: bool,
+        remarks: tuple[str, ...],
+        wait: bool,
+    ) -> FollowResult | Following:
+        self.facts.layout.require("strafe")
+        with self.session.lock:
+            self._end_motion(Outcome.REPLACED, "another command came")
+            self._forget_command()
+            self.motion = following = Following(
+                self, target, duration=duration, tracker=tracker or Tracker(), within=within,
+                turns=turns, remarks=remarks,
+            )  # fmt: skip
+        if not wait:
+            return following
+        self.session.wait_until(lambda: following.done)
+        assert following.result is not None
+        return following.result
 
     def stop(self) -> None:
         """Brake, as hard as the driver allows, and stand."""
@@ -365,7 +473,7 @@ class Base:
             self._forget_command()
 
     def _forget_command(self) -> None:
-        self._memory = replace(self._memory, asked=(0.0, 0.0), asked_at=-inf)
+        self._memory = replace(self._memory, asked=STANDING, asked_at=-inf)
 
     def _end_motion(self, outcome: Outcome, cause: str) -> None:
         if self.motion is not None and not self.motion.done:
@@ -384,35 +492,37 @@ class Base:
         self._memory = memory
         wanted = self._wanted(now, report)
         limits, tick = self.facts.limits, self.session.backend.tick
-        speed = (
-            _ramp(memory.speed[0], wanted[0], limits.acceleration * tick, limits.braking * tick),
-            _ramp(
-                memory.speed[1], wanted[1],
-                limits.turn_acceleration * tick, limits.turn_braking * tick,
-            ),
-        )  # fmt: skip
-        self._memory = replace(self._memory, speed=speed)
-        self._wheels.command(self.facts.layout.rates([speed[0], 0.0, speed[1]]))
+        vx, vy = _ramp(
+            memory.speed[:2], wanted[:2], limits.acceleration * tick, limits.braking * tick
+        )
+        (wz,) = _ramp(
+            memory.speed[2:],
+            wanted[2:],
+            limits.turn_acceleration * tick,
+            limits.turn_braking * tick,
+        )
+        self._memory = replace(self._memory, speed=(vx, vy, wz))
+        self._wheels.command(self.facts.layout.rates(self._memory.speed))
 
-    def _wanted(self, now: float, report: BaseReport) -> tuple[float, float]:
+    def _wanted(self, now: float, report: BaseReport) -> Speeds:
         """Return the speeds that the reflex, a motion or the last command asks for."""
         if report.wheel_drops:
             hang = "hangs" if len(report.wheel_drops) == 1 else "hang"
             self._end_motion(Outcome.STOPPED, f"{_listed(report.wheel_drops)} {hang} in the air")
             self._forget_command()
-            return 0.0, 0.0
+            return STANDING
         if report.bumpers or report.cliffs:
             self._heed(now, report)
         memory = self._memory
         if self.reflex and now - memory.hit_at <= BACK_OFF_TIME:
-            return BACK_OFF.get(memory.hit, (0.0, 0.0))
+            return BACK_OFF.get(memory.hit, STANDING)
         if self.motion is not None:
-            wanted = self.motion.wanted(now)
+            wanted = self._within_wheels(self.motion.wanted(now))
             if self.motion.done:
                 self.motion = None
             return wanted
         if now - memory.asked_at > self.facts.watchdog:
-            return 0.0, 0.0
+            return STANDING
         return memory.asked
 
     def _heed(self, now: float, report: BaseReport) -> None:
@@ -426,8 +536,9 @@ class Base:
                 self._end_motion(Outcome.STOPPED, cause)
         where = report.bumpers | report.cliffs
         hit = min(where) if len(where) == 1 else "center"
-        forward, turn = self._memory.asked
-        self._memory = replace(self._memory, hit_at=now, hit=hit, asked=(min(forward, 0.0), turn))
+        forward, left, turn = self._memory.asked
+        asked = min(forward, 0.0), left, turn
+        self._memory = replace(self._memory, hit_at=now, hit=hit, asked=asked)
 
     def at_rest(self) -> bool:
         """Tell whether it stands and nothing is commanded."""
@@ -445,6 +556,23 @@ class Base:
             self._light(number, colour)
 
 
+def _tabulated(timed: TimedPath, heading: float, tick: float) -> Target:
+    """Return a timed path as a target, from a table with a row per tick: it is looked up often."""
+    times = np.linspace(0.0, timed.duration, 1 + max(1, round(timed.duration / tick)))
+    points = timed.at(times)
+    yaw = np.full(len(times), heading) if points.orientation is None else points.orientation
+    rows = np.column_stack([points.position, np.unwrap(yaw), points.twist])
+
+    def target(passed: float) -> tuple[Pose2, Speeds]:
+        place = passed / timed.duration * (len(rows) - 1)
+        row = min(max(int(place), 0), len(rows) - 2)
+        part = min(max(place - row, 0.0), 1.0)
+        x, y, yaw, vx, vy, wz = ((1.0 - part) * rows[row] + part * rows[row + 1]).tolist()
+        return Pose2(x, y, yaw), (vx, vy, wz)
+
+    return target
+
+
 def _planar_covariance(variances: tuple[float, float, float] | None) -> Array:
     """Return the covariance of a pose on the floor; what a base cannot know is very uncertain."""
     if variances is None:
@@ -453,10 +581,14 @@ def _planar_covariance(variances: tuple[float, float, float] | None) -> Array:
     return np.diag([x, y, UNKNOWN, UNKNOWN, UNKNOWN, yaw])
 
 
-def _ramp(now: float, wanted: float, faster: float, slower: float) -> float:
-    """Return a speed one tick nearer to the wanted one; braking may be harder than speeding up."""
-    most = slower if abs(wanted) < abs(now) or wanted * now < 0.0 else faster
-    return now + min(max(wanted - now, -most), most)
+def _ramp(now: Sequence[float], wanted: Sequence[float], faster: float, slower: float) -> Any:
+    """Return a velocity one tick nearer to the wanted one; braking may be harder than the rest."""
+    along = sum(a * b for a, b in zip(now, wanted, strict=True))
+    most = slower if hypot(*wanted) < hypot(*now) or along < 0.0 else faster
+    change = hypot(*(b - a for a, b in zip(now, wanted, strict=True)))
+    if change <= most:
+        return tuple(wanted)
+    return tuple(a + (b - a) * (most / change) for a, b in zip(now, wanted, strict=True))
 
 
 def _listed(names: frozenset[str]) -> str:

@@ -25,6 +25,7 @@ from mecano.robots.mobile import CameraFacts, WheeledBase
 from mecano.sensors.board import Board
 from mecano.sensors.camera import DepthCamera
 from mecano.sensors.encoders import JointEncoders
+from mecano.sensors.ranges import RangeFinder
 from mecano.world.assembly import Change, Placement, assemble
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
@@ -125,7 +126,7 @@ def build(
     """Give a simulated robot its parts, as far as its description has them; return it."""
     description, prefix = robot.description, placement.prefix
     robot.truth, robot.world = Truth(backend.world, prefix), backend.world
-    robot.encoders = []
+    robot.encoders, robot.ranges = [], {}
     parts = Parts(robot, backend, prefix, settings, noise)
     if description.chains:
         parts.add_arm(calibrated(settings.limited(description.chain()), description, calibration))
@@ -201,6 +202,11 @@ class Parts:
         wheels = Wheels(self.world, facts.layout.names, prefix=self.prefix)
         lights = Lights(self.world, facts.leds, prefix=self.prefix)
         self.robot.base = Base(self.session, board, wheels, light=lights.set)
+        for ranges in facts.ranges:
+            noise = self.random(f"range {ranges.name}")
+            finder = RangeFinder(self.world, ranges, prefix=self.prefix, noise=noise)
+            self.backend.sensors.append(finder)
+            self.robot.ranges[ranges.name] = finder
 
     def add_camera(self, facts: CameraFacts) -> None:
         """Add a camera; the first one is also called `camera`."""

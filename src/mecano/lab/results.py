@@ -117,3 +117,36 @@ class DriveResult:
             f"{self.outcome} after {self.duration:.2f} s, "
             f"{self.gone:.3f} of {self.goal:.3f} {unit}{why}"
         )
+
+
+@dataclass(frozen=True)
+class FollowResult:
+    """How a base that followed a target ended."""
+
+    outcome: Outcome
+    duration: float
+    """[s]."""
+    lag: float
+    """The furthest that it was from its target on the way, by odometry [m]."""
+    position_error: float
+    """At the end, by odometry [m]."""
+    heading_error: float
+    """[rad]."""
+    remarks: tuple[str, ...] = ()
+    """Where it went slower than asked, and why."""
+    cause: str = ""
+    """What ended it, if it was not the goal."""
+
+    @property
+    def reached(self) -> bool:
+        """True if it ended where it should."""
+        return self.outcome is Outcome.REACHED
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        why = f": {self.cause}" if self.cause else ""
+        return (
+            f"{self.outcome} after {self.duration:.2f} s, {1000 * self.position_error:.1f} mm off, "
+            f"{1000 * self.lag:.1f} mm behind at most{why}"
+        )

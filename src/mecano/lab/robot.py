@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,9 @@ from mecano.world.world import World
 
 if TYPE_CHECKING:
     from mecano.lab.calibration import Calibration
+    from mecano.planning.paths import PathCurve
     from mecano.sensors.camera import DepthCamera
+    from mecano.sensors.ranges import RangeFinder
 
 
 class Robot:
@@ -39,6 +42,8 @@ class Robot:
     """The first of its cameras."""
     cameras: "dict[str, DepthCamera]"
     """All of them, by name."""
+    ranges: "dict[str, RangeFinder]"
+    """Sensors that measure a distance, by name."""
     truth: Truth
     """Simulation only: where things really are."""
     world: World
@@ -67,6 +72,13 @@ class Robot:
         """Return the state of the whole robot in one message: arm, gripper and base."""
         with self.session.lock:
             return whole_state(self)
+
+    @cached_property
+    def paths(self) -> "dict[str, PathCurve]":
+        """Paths that the scene brings along, by name."""
+        from mecano.lab.scene_paths import scene_paths
+
+        return scene_paths(self.world.model)
 
     def wait(self, *what: Any, timeout: float | None = None) -> bool:
         """Let time pass: `wait(0.5)` for seconds, `wait(a, b)` until handles are done.

@@ -1,8 +1,8 @@
 """One clock, one tick, and everything that happens in it.
 
-The tick: read the sensors, run motions and behaviours, advance the world (or wait for the next
-tick of a real robot), tell the observers. Simulated, real and replayed robots
-share it; they differ in the backend.
+The tick: read the sensors, let the scripts sense, run motions, behaviours and scripts, advance the
+world (or wait for the next tick of a real robot), tell the observers. Simulated, real and replayed
+robots share it; they differ in the backend.
 
 Who runs it: in a caller-driven session (the default without a window) blocking calls run ticks and
 time stands still between them. In a background-driven one a thread ticks and blocking calls wait.
@@ -11,7 +11,8 @@ time stands still between them. In a background-driven one a thread ticks and bl
 import inspect
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Protocol
@@ -78,6 +79,22 @@ class Stepper(Protocol):
 
     def recall(self, memory: Any) -> None:
         """Go on from there; what it was doing ends."""
+        ...
+
+
+class ScriptHost(Protocol):
+    """Runs the scripts of a session, see `mecano.lab.scripts`."""
+
+    def sense(self, now: float) -> None:
+        """Let the scripts look at what the sensors read."""
+        ...
+
+    def act(self, now: float) -> None:
+        """Run their threads, then let them act."""
+        ...
+
+    def end(self) -> None:
+        """End them all; this may not raise."""
         ...
 
 
@@ -184,6 +201,8 @@ class Session:
         self.ticks = 0
         self.steppers: list[Stepper] = []
         self.behaviours: list[Behaviour] = []
+        self.scripts: ScriptHost | None = None
+        """Scripts of the scene's objects, once one is attached."""
         self.observers: list[Callable[[Session], None]] = []
         self.robots: set[str] = set()
         """Names of the robots that have not been closed yet."""
@@ -236,18 +255,38 @@ class Session:
             self._ticking = None
 
     def _act(self, now: float) -> None:
-        """Run motions and behaviours; an error of the user's code stops the robots."""
+        """Run motions, behaviours and scripts; an error of the user's code stops the robots."""
+        scripts = self.scripts
         try:
+            if scripts is not None:
+                scripts.sense(now)
             for stepper in self.steppers:
                 stepper.step(now)
             for behaviour in self.behaviours:
                 behaviour.step(now)
+            if scripts is not None:
+                scripts.act(now)
         except Exception:
             self.stop_all()
             raise
         finally:
             if self.behaviours:
                 self.behaviours = [each for each in self.behaviours if not each.done]
+
+    @contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """Hold the lock, and refuse calls that wait, while a user's code runs between two ticks."""
+        with self.lock:
+            before, self._ticking = self._ticking, threading.get_ident()
+            try:
+                yield
+            finally:
+                self._ticking = before
+
+    def _end_scripts(self) -> None:
+        if self.scripts is not None:
+            with self.undisturbed():
+                self.scripts.end()
 
     def wait_until(self, done: Callable[[], bool], *, timeout: float | None = None) -> bool:
         """Let time pass until a condition holds; return False if the timeout came first [s]."""
@@ -278,17 +317,18 @@ class Session:
                 stepper.stop()
 
     def snapshot(self) -> Snapshot:
-        """Return all that is needed to go on from here, but for motions and behaviours."""
+        """Return all that is needed to go on from here, but for motions, behaviours, scripts."""
         with self.lock:
             memories = [stepper.memory() for stepper in self.steppers]
             return Snapshot(self.backend.snapshot(), self.random.snapshot(), memories, self.ticks)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this session; motions and behaviours end.
+        """Go back to a snapshot of this session; motions, behaviours and scripts end.
 
         What runs after it runs as it did the first time, bit for bit.
         """
         with self.lock:
+            self._end_scripts()
             self.behaviours.clear()
             self.backend.restore(snapshot.backend)
             self.random.restore(snapshot.random)
@@ -355,10 +395,14 @@ class Session:
         self._stopping.set()
         if self.pace is not None:
             self.pace.end()
+        stuck = False
         if self._background is not None:
             if self._background is not threading.current_thread():
                 self._background.join(timeout=5.0)
+                stuck = self._background.is_alive()
             self._background = None
         if not self._closed:
             self._closed = True
+            if not stuck:  # a tick that never ends keeps the lock for ever
+                self._end_scripts()
             self.backend.end()

@@ -34,7 +34,7 @@ class Teleop:
         """Make the keys of its parts; nothing moves yet."""
         self.robot = robot
         self.keys: dict[str, Key] = {}
-        self._way = (0.0, 0.0)
+        self._way = (0.0, 0.0, 0.0)
         if hasattr(robot, "base"):
             limits = robot.base.facts.limits
             self.speed, self.turn = 0.3 * limits.speed, 0.3 * limits.turn
@@ -51,13 +51,13 @@ class Teleop:
         if found is not None:
             return found.do()
         self.robot.stop()
-        self._way = (0.0, 0.0)
+        self._way = (0.0, 0.0, 0.0)
         return "stopped"
 
     def keep(self) -> None:
         """Ask for the base's speeds again, before its watchdog stops it; call it often."""
-        if self._way != (0.0, 0.0):
-            self.robot.base.drive(*self._way)
+        if any(self._way):
+            self._ask()
 
     def help(self) -> str:
         """Return all keys, one per line."""
@@ -70,23 +70,31 @@ class Teleop:
     # --- base
 
     def _add_base(self) -> None:
-        for key, what, ahead, around in (
-            ("i", "drive forward", 1, 0), ("m", "drive back", -1, 0),
-            ("j", "turn left", 0, 1), ("l", "turn right", 0, -1),
-            ("u", "drive forward and left", 1, 1), ("o", "drive forward and right", 1, -1),
-            ("k", "stop the base", 0, 0),
-        ):  # fmt: skip
-            self._add(key, what, lambda a=ahead, b=around: self._drive(a, b))
+        ways = [
+            ("i", "drive forward", 1, 0, 0), ("m", "drive back", -1, 0, 0),
+            ("j", "turn left", 0, 0, 1), ("l", "turn right", 0, 0, -1),
+            ("u", "drive forward and left", 1, 0, 1), ("o", "drive forward and right", 1, 0, -1),
+            ("k", "stop the base", 0, 0, 0),
+        ]  # fmt: skip
+        if "strafe" not in self.robot.base.facts.layout.missing:
+            ways += [("h", "strafe left", 0, 1, 0), ("n", "strafe right", 0, -1, 0)]
+        for key, what, *way in ways:
+            self._add(key, what, lambda way=way: self._drive(*way))
         self._add("+", "10 % faster", lambda: self._change(FASTER))
         self._add("-", "10 % slower", lambda: self._change(1.0 / FASTER))
 
-    def _drive(self, ahead: int, around: int) -> str:
-        self._way = (ahead * self.speed, around * self.turn)
-        if self._way == (0.0, 0.0):
+    def _drive(self, ahead: int, left: int, around: int) -> str:
+        self._way = (ahead * self.speed, left * self.speed, around * self.turn)
+        if not any(self._way):
             self.robot.base.stop()
             return "base stops"
-        self.robot.base.drive(*self._way)
-        return f"{self._way[0]:+.2f} m/s, {self._way[1]:+.2f} rad/s"
+        self._ask()
+        aside = f"{self._way[1]:+.2f} m/s left, " if left else ""
+        return f"{self._way[0]:+.2f} m/s, {aside}{self._way[2]:+.2f} rad/s"
+
+    def _ask(self) -> None:
+        speed, left, turn = self._way
+        self.robot.base.drive(speed, turn, left=left)
 
     def _change(self, factor: float) -> str:
         limits = self.robot.base.facts.limits

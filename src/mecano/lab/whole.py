@@ -36,7 +36,9 @@ def _joined(stamp: float, parts: list[JointState]) -> JointState:
 
     def column(what: str) -> np.ndarray:
         columns = [getattr(part, what) for part in parts]
-        filled = [c if len(c) else np.zeros(len(p.name)) for c, p in zip(columns, parts, strict=True)]
+        filled = [
+            c if len(c) else np.zeros(len(p.name)) for c, p in zip(columns, parts, strict=True)
+        ]
         return np.concatenate(filled) if filled else np.empty(0)
 
     return JointState(

@@ -156,7 +156,7 @@ class JoinedMove:
 
 @dataclass(frozen=True, eq=False)
 class LinePlan:
-    """A straight line, or where it ends early and why."""
+    """A line or path of the tool, or where it ends early and why."""
 
     trajectory: SampledMove | None
     failure: IKResult | None = None
@@ -207,18 +207,42 @@ def plan_line(
     solve = solve or (lambda p, pitch, q, **more: chain.inverse(p, pitch=pitch, start=q, **more))
     origin = chain.forward(start)[:3, 3]
     if goal_quaternion is None:
-        turn, turning = _evenly(chain, start, goal_pitch, goal_roll)
+        turn, turning = evenly(chain, start, goal_pitch, goal_roll)
     else:
         turn, turning = _shortest(chain, start, goal_quaternion)
     length = float(np.linalg.norm(goal - origin))
     way = _way_along(length, turn, bounds, tool_velocity, tool_acceleration)
-    samples = max(2, int(np.ceil(way.duration / period)) + 1)
-    postures = [np.asarray(start, float)]
-    for time in np.linspace(0.0, way.duration, samples)[1:]:
+
+    def along(time: float) -> tuple[float, Array, dict[str, Any]]:
         part = float(way.at(time)[0][0])
-        orientation = turning(part)
+        return part, origin + part * (goal - origin), turning(part)
+
+    return solve_along(start, along, way.duration, bounds, period=period, solve=solve)
+
+
+Along = Callable[[float], tuple[float, Array, dict[str, Any]]]
+"""After a time [s]: the part of the way done, the point [m], and the orientation asked for."""
+
+
+def solve_along(
+    start: Array, along: Along, duration: float, bounds: Bounds, *, period: float, solve: Solve
+) -> LinePlan:
+    """Return the postures along a way of the tool; it stays on one branch.
+
+    Args:
+        start: Posture at the start [rad].
+        along: The way.
+        duration: Of the way [s]; the whole is slowed down where joints cannot keep up.
+        bounds: Limits of the joints.
+        period: Time between two samples, at most [s].
+        solve: Inverse kinematics.
+    """
+    samples = max(2, int(np.ceil(duration / period)) + 1)
+    postures = [np.asarray(start, float)]
+    for time in np.linspace(0.0, duration, samples)[1:]:
+        part, point, orientation = along(float(time))
         pitch = orientation.pop("pitch", None)
-        result = solve(origin + part * (goal - origin), pitch, postures[-1], **orientation)
+        result = solve(point, pitch, postures[-1], **orientation)
         if not result.reached:
             return LinePlan(None, result, part)
         step = result.solutions[0]
@@ -226,14 +250,14 @@ def plan_line(
             return LinePlan(None, result, part)
         postures.append(step)
     table = np.array(postures)
-    spacing = way.duration / (samples - 1) if way.duration > 0 else period
+    spacing = duration / (samples - 1) if duration > 0 else period
     fastest = np.abs(np.diff(table, axis=0)).max() / spacing
     sharpest = np.abs(np.diff(table, n=2, axis=0)).max(initial=0.0) / spacing**2
     slower = max(1.0, fastest / bounds.velocity, np.sqrt(1.05 * sharpest / bounds.acceleration))
     return LinePlan(SampledMove(table, float(spacing * slower)))
 
 
-def _evenly(
+def evenly(
     chain: Chain, start: Array, goal_pitch: float | None, goal_roll: float | None
 ) -> tuple[float, Turning]:
     """Return how far pitch and roll turn on the way [rad], and what they are after a part of it."""

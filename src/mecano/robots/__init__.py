@@ -6,7 +6,7 @@ from mecano.core.errors import UnknownName
 from mecano.robots.description import Erratum as Erratum
 from mecano.robots.description import RobotDescription as RobotDescription
 
-ROBOTS = ("open_manipulator_x", "crumb", "crumb_mast")
+ROBOTS = ("open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers")
 """Complete robots."""
 PARTS = ("two_link", "widowx", "kobuki")
 """Parts that robots share, and chains for teaching."""

@@ -101,6 +101,8 @@ class RangeFacts:
     """Spread of a reading, one sigma [m]."""
     rate: float
     """Readings per second [Hz]."""
+    base: str = "base_footprint"
+    """Body of the model that stands for the base."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 from mecano.core.messages.base import BaseReport
 from mecano.robots.mobile import CliffFacts, WheeledBase
 from mecano.sensors.gyro import Gyro
+from mecano.sensors.wheel_angles import WheelAngles
 from mecano.world.world import World
 
 BOUNCE = 0.05
@@ -53,8 +54,7 @@ class Board:
         """
         self.name, self.rate, self.facts = f"{prefix}board", facts.rate, facts
         self._world, self._noise = world, noise
-        model = world.model
-        self._wheels = np.array([model.joint(prefix + n).qposadr[0] for n in facts.layout.names])
+        self._angles = WheelAngles(world, facts.layout.names, prefix=prefix)
         self.gyro = None
         if facts.gyro is not None:
             self.gyro = Gyro(world, facts.gyro, prefix=prefix, noise=noise)
@@ -71,7 +71,7 @@ class Board:
         """When each bumper was last touched [s]."""
         self.buttons: frozenset[int] = frozenset()
         """Those that somebody presses."""
-        self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(self._wheels))
+        self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(facts.layout.names))
         self.sample()
 
     def sample(self) -> None:
@@ -82,7 +82,7 @@ class Board:
         mujoco.mj_kinematics(self._world.model, self._world.data)  # poses of this very instant
         if self.gyro is not None:
             self.gyro.sample()
-        turned = self._world.data.qpos[self._wheels] / self.facts.counter.per_tick
+        turned = self._angles.read() / self.facts.counter.per_tick
         step = self._last_step()
         common: dict[str, Any] = {
             "stamp": now,

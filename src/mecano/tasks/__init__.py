@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "crumb/sensor-card": "mecano.tasks.sensor_card",
     "crumb/pick-and-place": "mecano.tasks.pick_and_place",
     "crumb/find-and-place": "mecano.tasks.find_and_place",
+    "youbot/transport": "mecano.tasks.transport",
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
     "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",

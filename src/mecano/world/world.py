@@ -1,7 +1,7 @@
 """The simulated world. It only steps; who steps it when is the session's business."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import isfinite
 
@@ -66,6 +66,8 @@ class World:
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # `step` looks itself
         self.data = mujoco.MjData(self.model)
         mujoco.mj_forward(self.model, self.data)
+        self.after_step: list[Callable[[], None]] = []
+        """What must see every step of the physics; it may turn what is only drawn."""
         self._posed_at = self.data.time
         self._size = mujoco.mj_stateSize(self.model, STATE)
         self._initial = self.snapshot()
@@ -89,7 +91,13 @@ class World:
         data, before = self.data, self.data.time
         if not _finite(data.ctrl):
             self._broken(before, "a command is not a finite number")
-        mujoco.mj_step(self.model, data, nstep=steps)
+        if self.after_step:
+            for _ in range(steps):
+                mujoco.mj_step(self.model, data)
+                for look in self.after_step:
+                    look()
+        else:
+            mujoco.mj_step(self.model, data, nstep=steps)
         if not (_finite(data.qpos) and _finite(data.qvel) and _finite(data.act)):
             self._broken(before, "use a smaller physics.timestep, softer gains or smaller forces")
 

@@ -77,7 +77,7 @@ def slippery(spec: mujoco.MjSpec) -> None:
         spec.geom(f"kobuki/wheel_{side}_collision").friction = [0.05, 0.005, 0.0001]
 
 
-def watched(robot: Robot) -> list[tuple[float, float]]:
+def watched(robot: Robot) -> list[tuple[float, float, float]]:
     """Return a list that grows by the commanded speeds of every tick."""
     speeds = [robot.base.speed]
     robot.session.observers.append(lambda session: speeds.append(robot.base.speed))
@@ -111,7 +111,8 @@ def test_no_ramp_is_steeper_than_the_facts(robot, seed):
     for _ in range(12):
         robot.base.drive(rng.uniform(-0.7, 0.7), rng.uniform(-pi, pi))
         robot.wait(float(rng.uniform(0.05, 0.8)))
-    forward, turn = np.array(speeds).T
+    forward, left, turn = np.array(speeds).T
+    assert not left.any()
     faster, slower = steepest(forward)
     assert faster <= LIMITS.acceleration + 1e-9 and slower <= LIMITS.braking + 1e-9
     faster, slower = steepest(turn)
@@ -144,7 +145,7 @@ def test_what_the_wheels_cannot_do_becomes_slower_on_the_same_curve(robot):
     for _ in range(20):
         robot.base.drive(0.7, pi)
         robot.wait(0.2)
-    speed, turn = robot.base.speed
+    speed, _, turn = robot.base.speed
     assert speed + 0.115 * turn == pytest.approx(0.7, abs=1e-6)
     assert turn / speed == pytest.approx(pi / 0.7, abs=1e-6)
     velocity = robot.world.data.joint("kobuki/free").qvel

@@ -5,6 +5,8 @@ Twist vectors are (linear, angular), as in a ROS Twist: (vx, vy, vz, wx, wy, wz)
 (vx, vy, wz) on the floor, both in the body frame.
 """
 
+from mecano.core.poses.frames import Frame as Frame
+from mecano.core.poses.frames import FrameCycle as FrameCycle
 from mecano.core.poses.planar import Pose2 as Pose2
 from mecano.core.poses.rotations import matrix_from_quaternion as matrix_from_quaternion
 from mecano.core.poses.rotations import matrix_from_rpy as matrix_from_rpy

@@ -8,11 +8,15 @@ from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
 from mecano.viewer.sampling import Sample
 
 WAYS = {
-    "forward": (1.0, 0.0), "back": (-1.0, 0.0), "left": (0.0, 1.0), "right": (0.0, -1.0),
-    "stop": (0.0, 0.0),
+    "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0), "left": (0.0, 0.0, 1.0),
+    "right": (0.0, 0.0, -1.0), "stop": (0.0, 0.0, 0.0),
 }  # fmt: skip
+"""Forward, sideways and turning, as parts of the chosen speeds."""
+STRAFES = {"strafe left": (0.0, 1.0, 0.0), "strafe right": (0.0, -1.0, 0.0)}
+"""Of a base that can."""
 KEYS: dict[Any, str] = {"I": "forward", "M": "back", "J": "left", "L": "right", "K": "stop"}
 """In the page, laid out as Turtlebot's own teleoperation; W, A, S, D move the page's camera."""
+STRAFE_KEYS: dict[Any, str] = {"H": "strafe left", "N": "strafe right"}
 
 
 class BasePanel:
@@ -22,9 +26,12 @@ class BasePanel:
         """Make controls within the limits of the base."""
         self.desk, self.name, self.base = desk, robot.name, robot.base
         limits, gui = robot.base.facts.limits, desk.server.gui
+        self._strafes = "strafe" not in robot.base.facts.layout.missing
+        self._ways_known = WAYS | (STRAFES if self._strafes else {})
+        keys = KEYS | (STRAFE_KEYS if self._strafes else {})
         with gui.add_folder("Base"):
             self._ways = gui.add_button_group(
-                "drive", tuple(WAYS), hint="keys I, M, J, L, and K to stop"
+                "drive", tuple(self._ways_known), hint=f"keys {', '.join(keys)}"
             )
             self._speed = gui.add_slider(
                 "speed [m/s]", min=0.02, max=limits.speed, step=0.01, initial_value=0.2
@@ -33,14 +40,16 @@ class BasePanel:
                 "turn [rad/s]", min=0.05, max=round(limits.turn, 2), step=0.01, initial_value=0.6
             )
             self._reflex = gui.add_checkbox(
-                "back off when a bumper is hit", initial_value=robot.base.reflex
+                "back off when a bumper is hit",
+                initial_value=robot.base.reflex,
+                visible=bool(robot.base.facts.bumpers),
             )
             self._text = gui.add_html("")
         self._way = "stop"
         desk.commands(self._ways, "drive", lambda: self._choose(self._ways.value))
         desk.commands(self._reflex, "reflex", self._set_reflex)
         desk.locks(self._speed, self._turn)
-        for key, way in KEYS.items():
+        for key, way in keys.items():
             self._add_key(key, way)
 
     def _add_key(self, key: Any, way: str) -> None:
@@ -62,9 +71,10 @@ class BasePanel:
             self.base.stop()
 
     def _drive(self) -> None:
-        ahead, round_ = WAYS[self._way]
+        ahead, left, round_ = self._ways_known[self._way]
         if self._way != "stop":
-            self.base.drive(ahead * self._speed.value, round_ * self._turn.value)
+            speed, turn = self._speed.value, self._turn.value
+            self.base.drive(ahead * speed, round_ * turn, left=left * speed)
 
     def _set_reflex(self) -> None:
         self.base.reflex = self._reflex.value
@@ -80,7 +90,7 @@ class BasePanel:
             line(
                 f"odometry: x {now.pose.x:+.3f} m, y {now.pose.y:+.3f} m, "
                 f"heading {math.degrees(now.pose.yaw):+.1f} deg; "
-                f"{now.speed[0]:+.2f} m/s, {now.speed[1]:+.2f} rad/s"
+                f"{_ways(now.speed, self._strafes)}"
             )
         ]
         if report.voltage is not None:
@@ -94,3 +104,9 @@ class BasePanel:
             if which:
                 lines.append(line(f"{what}: {', '.join(sorted(which))}", BAD))
         self._text.content = "".join(lines)
+
+
+def _ways(speed: tuple[float, float, float], strafes: bool) -> str:
+    """Return speeds in words, those to the left only where there are any."""
+    left = f"{speed[1]:+.2f} m/s left, " if strafes else ""
+    return f"{speed[0]:+.2f} m/s, {left}{speed[2]:+.2f} rad/s"

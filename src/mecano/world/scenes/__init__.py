@@ -1,8 +1,9 @@
 """Scenes as MJCF files, found by name or by path, with a format version.
 
-A scene is plain MJCF, or a URDF: a robot of others, whose joints then are in the world. Sites named `mount`, `mount_2`, ... say where robots are bolted down. The
-number `mecano_scene_format` in `<custom>` is the version of these conventions; a file without it is
-taken as version 1. When a convention changes, the version goes up and `_MIGRATIONS` gets a step
+A scene is plain MJCF, or a URDF: a robot of others, whose joints then are in the world. Sites
+named `mount`, `mount_2`, ... say where robots are bolted down. Texts `path_NAME` in `<custom>` are
+paths. The number `mecano_scene_format` there is the version of these conventions; a file without it
+is taken as version 1. When a convention changes, the version goes up and `_MIGRATIONS` gets a step
 that turns the older form into the newer one, so that old files keep loading.
 """
 

@@ -1,0 +1,220 @@
+"""Motions of a base, as handles: a way straight on or a turn, and keeping up with a target."""
+
+from collections.abc import Callable
+from math import copysign, cos, hypot, sin, sqrt
+from typing import TYPE_CHECKING
+
+from mecano.control.tracking import Tracker
+from mecano.core.poses import Pose2, wrap_angle
+from mecano.lab.results import DriveResult, FollowResult, Outcome
+
+if TYPE_CHECKING:
+    from mecano.lab.base import Base
+
+Twist = tuple[float, float, float]
+"""Forward, to the left [m/s] and turning counter-clockwise [rad/s], in the frame of the base."""
+CLOSE = 0.002, 0.005
+"""A move or turn ends this near to its goal [m], [rad]."""
+STILL = 0.005
+"""A base slower than this has come to rest [m/s or rad/s]."""
+PATIENCE = 10.0
+"""How long a base that follows may take to settle when its target has come to rest [s]."""
+HOLD_HEADING = 2.0
+"""While it moves straight, how much of a heading error is turned back per second [1/s]."""
+
+
+class Drive:
+    """The handle of a move or turn."""
+
+    def __init__(
+        self, base: "Base", goal: float, fastest: float, *, turns: bool, direction: float = 0.0
+    ) -> None:
+        """Begin where the base is.
+
+        Args:
+            base: What moves.
+            goal: The way to go [m or rad].
+            fastest: Its highest speed on it [m/s or rad/s].
+            turns: Whether it turns in place.
+            direction: Where it moves to, seen from the base: 0 forward, pi/2 left [rad].
+        """
+        self.base, self.goal, self.turns = base, goal, turns
+        self._along = cos(direction), sin(direction)
+        self.started = base.session.time
+        self._from = base.pose
+        self._turned = 0.0
+        self._heading = base.pose.yaw
+        report = base.report()
+        self._began_free = not (report.bumpers or report.cliffs)
+        self._fastest = fastest
+        limits = base.facts.limits
+        self._braking = 0.7 * (limits.turn_braking if turns else limits.braking)
+        self._patience = 2.0 * abs(goal) / fastest + 5.0
+        self.result: DriveResult | None = None
+
+    @property
+    def done(self) -> bool:
+        """True when it has ended, in whatever way."""
+        return self.result is not None
+
+    def wait(self, timeout: float | None = None) -> DriveResult | None:
+        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
+        self.base.session.wait_until(lambda: self.done, timeout=timeout)
+        return self.result
+
+    def stop(self) -> None:
+        """End it here: the base brakes."""
+        if not self.done:
+            self.base.stop()
+
+    @property
+    def heeds_obstacles(self) -> bool:
+        """True if what is in front ends it: a way forward, or a turn that began free."""
+        return self._began_free if self.turns else self.goal * self._along[0] > 1e-9
+
+    @property
+    def gone(self) -> float:
+        """How far it has got, by odometry [m or rad]."""
+        if self.turns:
+            return self._turned
+        passed = self._from.inverse() @ self.base.pose
+        return passed.x * self._along[0] + passed.y * self._along[1]
+
+    def wanted(self, now: float) -> Twist:
+        """Return the speeds that bring it on."""
+        heading = self.base.pose.yaw
+        self._turned += float(wrap_angle(heading - self._heading))
+        self._heading = heading
+        left = self.goal - self.gone
+        close = CLOSE[1] if self.turns else CLOSE[0]
+        at_rest = max(map(abs, self.base.speed)) < STILL
+        if abs(left) < close and at_rest:
+            self.end(Outcome.REACHED)
+        elif now - self.started > self._patience:
+            self.end(Outcome.TIMED_OUT)
+        # The speed from which it can still brake to stand at the goal.
+        speed = copysign(min(self._fastest, sqrt(2.0 * self._braking * abs(left))), left)
+        if abs(left) < close:
+            speed = 0.0
+        if self.turns:
+            return 0.0, 0.0, speed
+        off = (self._from.inverse() @ self.base.pose).yaw
+        most = self.base.facts.limits.turn
+        turn = min(max(-HOLD_HEADING * off, -most), most) if speed else 0.0
+        return speed * self._along[0], speed * self._along[1], turn
+
+    def odometry_moved(self, before: Pose2, after: Pose2) -> None:
+        """Go on from here although odometry calls the same place another pose now."""
+        self._from = after @ before.inverse() @ self._from
+        self._heading += after.yaw - before.yaw
+
+    def end(self, outcome: Outcome, cause: str = "") -> None:
+        """Give it its result."""
+        self.result = DriveResult(
+            outcome=outcome, goal=self.goal, gone=self.gone, turned=self.turns,
+            duration=self.base.session.time - self.started, cause=cause,
+        )  # fmt: skip
+
+
+Target = Callable[[float], tuple[Pose2, Twist | None]]
+"""Where a base shall be after a time [s], and how that moves: (vx, vy, wz) where poses are."""
+
+
+class Following:
+    """The handle of a base that keeps up with a moving target, such as a point on a path."""
+
+    def __init__(
+        self,
+        base: "Base",
+        target: Target,
+        *,
+        duration: float,
+        tracker: Tracker,
+        within: tuple[float, float],
+        turns: bool,
+        remarks: tuple[str, ...] = (),
+    ) -> None:
+        """Begin now.
+
+        Args:
+            base: What follows; it must be able to strafe.
+            target: Where to be when.
+            duration: When the target comes to rest [s]; infinite if never.
+            tracker: The law by which the base follows.
+            within: How near it must be at the end [m], [rad].
+            turns: Whether the heading is followed too.
+            remarks: What a user should know of the way beforehand.
+        """
+        self.base, self.target, self.duration, self.tracker = base, target, duration, tracker
+        self.started = base.session.time
+        self._within, self._turns, self._remarks = within, turns, remarks
+        self._shift = Pose2()
+        self._heading = base.pose.yaw
+        self.lag = 0.0
+        """The furthest that it was from its target on the way [m]."""
+        self.result: FollowResult | None = None
+
+    @property
+    def done(self) -> bool:
+        """True when it has ended, in whatever way."""
+        return self.result is not None
+
+    def wait(self, timeout: float | None = None) -> FollowResult | None:
+        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
+        self.base.session.wait_until(lambda: self.done, timeout=timeout)
+        return self.result
+
+    def stop(self) -> None:
+        """End it here: the base brakes."""
+        if not self.done:
+            self.base.stop()
+
+    heeds_obstacles = True
+
+    def errors(self, now: float) -> tuple[float, float]:
+        """Return how far it is from where it should be now [m], and how much it is turned [rad]."""
+        return self._errors(self._target(now)[0])
+
+    def _target(self, now: float) -> tuple[Pose2, Twist | None]:
+        pose, twist = self.target(min(now - self.started, self.duration))
+        return self._shift @ pose, twist
+
+    def _errors(self, pose: Pose2) -> tuple[float, float]:
+        off = pose.inverse() @ self.base.pose
+        heading = off.yaw if self._turns else wrap_angle(self.base.pose.yaw - self._heading)
+        return hypot(off.x, off.y), abs(heading)
+
+    def wanted(self, now: float) -> Twist:
+        """Return the speeds that bring it on."""
+        pose, twist = self._target(now)
+        if not self._turns:
+            pose = Pose2(pose.x, pose.y, self._heading)
+        off, turned = self._errors(pose)
+        passed = now - self.started
+        if passed <= self.duration:
+            self.lag = max(self.lag, off)
+        else:
+            near = off < self._within[0] and turned < self._within[1]
+            if near and max(map(abs, self.base.speed)) < STILL:
+                self.end(Outcome.REACHED)
+            elif passed > self.duration + PATIENCE:
+                self.end(Outcome.TIMED_OUT)
+        moving = twist if passed <= self.duration else None
+        vx, vy, wz = self.tracker.command(pose, moving, self.base.pose).tolist()
+        return vx, vy, wz
+
+    def odometry_moved(self, before: Pose2, after: Pose2) -> None:
+        """Go on from here although odometry calls the same place another pose now."""
+        self._shift = after @ before.inverse() @ self._shift
+        self._heading += after.yaw - before.yaw
+
+    def end(self, outcome: Outcome, cause: str = "") -> None:
+        """Give it its result."""
+        off, turned = self.errors(self.base.session.time)
+        self.result = FollowResult(
+            outcome=outcome, duration=self.base.session.time - self.started, lag=self.lag,
+            position_error=off, heading_error=turned, remarks=self._remarks, cause=cause,
+        )  # fmt: skip
+
+
+Motion = Drive | Following

@@ -1,0 +1,1 @@
+"""KUKA youBot with every roller of its wheels as a body of its own."""
