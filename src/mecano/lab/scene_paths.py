@@ -31,8 +31,9 @@ def _text(model: mujoco.MjModel, number: int) -> str:
 
 
 def _read(name: str, text: str) -> PathCurve:
+    one_line = " ".join(text.split())  # MuJoCo keeps the line breaks, TOML's inline tables have none
     try:
-        table = tomllib.loads(f"path = {text}")["path"]
+        table = tomllib.loads(f"path = {one_line}")["path"]
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(
             f"path '{name}' of the scene is not a table such as "

@@ -12,9 +12,11 @@ from mecano.viewer.panels.gripper import GripperPanel
 from mecano.viewer.panels.handle import HandlePanel
 from mecano.viewer.panels.look import LookPanel
 from mecano.viewer.panels.panel import Desk, Panel, line
+from mecano.viewer.panels.paths import TrailPanel, add_paths
 from mecano.viewer.panels.plots import PlotsPanel
+from mecano.viewer.panels.ranges import RangesPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
-from mecano.viewer.sampling import Sample
+from mecano.viewer.sampling import Sample, has_ranges
 from mecano.viewer.stage import Stage
 from mecano.world.mirror import Mirror
 
@@ -49,7 +51,10 @@ def build_page(
             panels += _robot_panels(desk, robot, sample, several=len(robots) > 1)
     with tabs.add_tab("Look", icon=viser.Icon.EYE):
         panels.append(LookPanel(desk, stage))
+        panels += add_paths(desk, robots)
         for robot in robots.values():
+            if hasattr(robot, "base"):
+                panels.append(TrailPanel(desk, robot, several=len(robots) > 1))
             if hasattr(robot, "arm"):
                 panels.append(WorkspacePanel(desk, robot, sample.arms[robot.name].base))
     with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
@@ -78,6 +83,8 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
         panels.append(GripperPanel(desk, robot))
     if hasattr(robot, "base"):
         panels.append(BasePanel(desk, robot))
+    if has_ranges(robot):
+        panels.append(RangesPanel(desk, robot, sample))
     return panels
 
 

@@ -14,6 +14,12 @@ from mecano.lab.session import Session
 
 RATE = 30.0
 """Pictures a second [Hz]."""
+TRAIL_SECONDS = 60.0
+"""How far back the way of a base is kept [s]."""
+TRAIL_POINTS = 600
+"""Of how many points it is at most."""
+TRAIL_STEP = 0.005
+"""Nearer than this to the last point there is no other [m]: who stands adds nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +53,24 @@ class BaseSample:
 
     pose: Pose2
     """Where it believes to be."""
-    speed: tuple[float, float]
-    """Forward [m/s] and turning [rad/s], as commanded now."""
+    speed: tuple[float, float, float]
+    """Forward, to the left [m/s] and turning [rad/s], as commanded now."""
     report: BaseReport
+    trail: Array
+    """Where it really was in the last minute, oldest first [m]. Shape (n, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class RangeSample:
+    """What a range sensor sees at one instant."""
+
+    origin: Array
+    """Where the ray begins, in the world [m]. Shape (3,)."""
+    direction: Array
+    """Unit vector along it. Shape (3,)."""
+    range: float
+    """Distance as measured [m]; infinite if nothing is in sight."""
+    detects: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +83,13 @@ class Sample:
     """By the name of the robot."""
     grippers: dict[str, GripperSample] = field(default_factory=dict)
     bases: dict[str, BaseSample] = field(default_factory=dict)
+    ranges: dict[str, dict[str, RangeSample]] = field(default_factory=dict)
+    """By the name of the robot and of the sensor; only of robots that have some."""
+
+
+def has_ranges(robot: Robot) -> bool:
+    """Tell whether a robot has range sensors."""
+    return bool(getattr(robot, "ranges", None))  # a real one may not know of them
 
 
 class Foot:
@@ -87,6 +115,68 @@ class Foot:
         return T_world_body
 
 
+class Rays:
+    """The range sensors of a robot."""
+
+    def __init__(self, robot: Robot) -> None:
+        """Look up their sites."""
+        self._data, index = robot.world.data, robot.world.index
+        self._finders = [
+            (name, finder, index("site", finder.read().frame))
+            for name, finder in robot.ranges.items()
+        ]
+
+    def sample(self) -> dict[str, RangeSample]:
+        """Return what they see by their newest readings, from where the engine last had them."""
+        places, turns = self._data.site_xpos, self._data.site_xmat
+        return {
+            name: RangeSample(
+                places[site].copy(), turns[site, 2::3].copy(), finder.read().range, finder.detects
+            )
+            for name, finder, site in self._finders
+        }
+
+
+class Trail:
+    """The way that a base really went, as far back as it is drawn."""
+
+    def __init__(self, robot: Robot) -> None:
+        """Begin where the base stands."""
+        self._data = robot.world.data
+        self._body = robot.world.index("body", f"{robot.name}/{robot.base.facts.frame}")
+        self._times, self._places = np.empty(2 * TRAIL_POINTS), np.empty((2 * TRAIL_POINTS, 3))
+        """Twice as long as needed, so that the oldest points are seldom thrown away."""
+        self._begin(robot.time)
+
+    def _begin(self, now: float) -> None:
+        self._count, self._last, self._due = 0, now, now
+
+    def note(self, now: float) -> None:
+        """Remember where the base is, if a point is due; begin anew when time went back."""
+        if now < self._last:
+            self._begin(now)
+        self._last = now
+        if now < self._due:
+            return
+        self._due = now + TRAIL_SECONDS / TRAIL_POINTS
+        place, count = self._data.xpos[self._body], self._count
+        if count == 0 or np.abs(place - self._places[count - 1]).max() >= TRAIL_STEP:
+            self._add(now, place)
+
+    def _add(self, now: float, place: Array) -> None:
+        if self._count == 2 * TRAIL_POINTS:
+            self._count = TRAIL_POINTS
+            for rows in (self._times, self._places):
+                rows[:TRAIL_POINTS] = rows[TRAIL_POINTS:]
+        self._times[self._count], self._places[self._count] = now, place
+        self._count += 1
+
+    def points(self) -> Array:
+        """Return the points of the last minute, oldest first. Shape (n, 3)."""
+        first = int(self._times[: self._count].searchsorted(self._last - TRAIL_SECONDS))
+        return self._places[max(first, self._count - TRAIL_POINTS) : self._count].copy()
+
+
 class Sampler:
     """An observer of the session that keeps the newest sample while somebody looks."""
 
@@ -95,10 +185,14 @@ class Sampler:
         self.robots, self.looked_at = robots, looked_at
         self.newest: Sample | None = None
         self._feet = {name: Foot(bot) for name, bot in robots.items() if hasattr(bot, "arm")}
+        self._trails = {name: Trail(bot) for name, bot in robots.items() if hasattr(bot, "base")}
+        self._rays = {name: Rays(bot) for name, bot in robots.items() if has_ranges(bot)}
         self._next = 0.0
 
     def __call__(self, session: Session) -> None:
-        """Take a sample if one is due."""
+        """Take a sample if one is due; the way of a base is noted also while nobody looks."""
+        for trail in self._trails.values():
+            trail.note(session.time)
         now = time.monotonic()
         if now >= self._next and self.looked_at():
             self._next = max(self._next + 1.0 / RATE, now + 0.5 / RATE)
@@ -117,6 +211,9 @@ class Sampler:
                 target = hand.facts.width(hand.commanded)
                 grippers[name] = GripperSample(target, hand.width, hand.force, hand.holding)
             if hasattr(robot, "base"):
-                bases[name] = BaseSample(robot.base.pose, robot.base.speed, robot.base.report())
-        self.newest = Sample(first.time, first.world.state(), arms, grippers, bases)
+                base, trail = robot.base, self._trails[name]
+                trail.note(first.time)
+                bases[name] = BaseSample(base.pose, base.speed, base.report(), trail.points())
+        ranges = {name: rays.sample() for name, rays in self._rays.items()}
+        self.newest = Sample(first.time, first.world.state(), arms, grippers, bases, ranges)
         return self.newest

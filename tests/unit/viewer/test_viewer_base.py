@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 from viewer_helpers import eventually, panel_of
+from viser import _messages
 
 import mecano
-from mecano.viewer.panels.base import BasePanel
+from mecano.viewer.panels.base import STRAFES, BasePanel
 from mecano.viewer.panels.handle import HandlePanel
 from mecano.viewer.panels.workspace import WorkspacePanel
+from mecano.viewer.viewer import Viewer
 
 
 @pytest.fixture
@@ -72,3 +74,62 @@ def test_the_reflex_can_be_chosen(living):
     robot, viewer, page = living
     page.set(panel_of(viewer, BasePanel)._reflex, True)
     eventually(lambda: robot.base.reflex)
+
+
+# --- a base that drives sideways
+
+
+@pytest.fixture
+def sideways(open_page):
+    """A youBot on an empty floor, watched by one page: robot, viewer, page."""
+    with mecano.connect("youbot", scene="empty") as robot, Viewer(robot) as viewer:
+        robot.session.start_background()
+        robot.session.pace.speed = float("inf")
+        yield robot, viewer, open_page(viewer)
+        assert viewer._thread.is_alive()
+
+
+def press(viewer, page, key: str) -> None:
+    """Press a key of the page."""
+    commands = viewer.server.gui._command_handle_from_uuid
+    page.send(
+        _messages.CommandTriggerMessage(
+            next(uuid for uuid, command in commands.items() if command.hotkey == key)
+        )
+    )
+
+
+def test_the_pad_strafes_until_it_is_stopped(sideways):
+    robot, viewer, page = sideways
+    robot.session.pace.speed = 2.0  # so that the page keeps up with the watchdog
+    panel = panel_of(viewer, BasePanel)
+    page.set(panel._ways, "strafe left")
+    eventually(lambda: robot.base.pose.y > 0.4)  # longer than the watchdog would let it
+    eventually(lambda: "+0.20 m/s left" in panel._text.content)
+    page.set(panel._ways, "stop")
+    eventually(lambda: robot.base.at_rest())
+    assert abs(robot.base.pose.x) < 0.05 and abs(robot.base.pose.yaw) < 0.05
+
+
+def test_keys_strafe_to_both_sides(sideways):
+    robot, viewer, page = sideways
+    press(viewer, page, "H")
+    eventually(lambda: robot.base.pose.y > 0.2)
+    press(viewer, page, "N")
+    eventually(lambda: robot.base.pose.y < -0.2)
+    press(viewer, page, "K")
+    eventually(lambda: robot.base.at_rest())
+    assert viewer.touched == "drive"
+
+
+def test_a_base_without_bumpers_offers_no_reflex(sideways):
+    _, viewer, _ = sideways
+    assert not panel_of(viewer, BasePanel)._reflex.visible
+
+
+def test_a_base_that_cannot_strafe_does_not_offer_it(viewer):
+    panel = panel_of(viewer, BasePanel)
+    assert not set(panel._ways.options) & set(STRAFES)
+    keys = {each.hotkey for each in viewer.server.gui._command_handle_from_uuid.values()}
+    assert "I" in keys and not keys & {"H", "N"}
+    assert "left" not in panel._text.content
