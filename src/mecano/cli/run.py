@@ -1,7 +1,8 @@
 """`mecano run`: an experiment, once or a few times, recorded and watched."""
 
 import json
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -111,7 +112,9 @@ def run(
                 err=as_json,
             )
             stack.enter_context(viewed)
-        with counter(f"{experiment.name}: {experiment.title}", runs) as count:
+        # What a program prints must not get between the lines of JSON.
+        out = redirect_stdout(sys.stderr) if as_json else nullcontext()
+        with out, counter(f"{experiment.name}: {experiment.title}", runs) as count:
             for each in range(seed, seed + runs):
                 made.append(make_one_run(plan, each, make_folder=make_folder, viewed=viewed))
                 count(made[-1].result)

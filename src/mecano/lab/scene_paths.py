@@ -31,7 +31,7 @@ def _text(model: mujoco.MjModel, number: int) -> str:
 
 
 def _read(name: str, text: str) -> PathCurve:
-    one_line = " ".join(text.split())  # MuJoCo keeps the line breaks, TOML's inline tables have none
+    one_line = " ".join(text.split())  # MuJoCo keeps line breaks, TOML's inline tables have none
     try:
         table = tomllib.loads(f"path = {one_line}")["path"]
     except tomllib.TOMLDecodeError as error:

@@ -19,6 +19,8 @@ EXPERIMENTS = {
     "crumb/pick-and-place": "mecano.tasks.pick_and_place",
     "crumb/find-and-place": "mecano.tasks.find_and_place",
     "youbot/transport": "mecano.tasks.transport",
+    "youbot/wheel-card": "mecano.tasks.wheel_card",
+    "youbot_rollers/wheel-card": "mecano.tasks.wheel_card:ROLLERS",
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
     "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",
@@ -37,7 +39,8 @@ def get(name: str) -> Experiment:
         return _from_file(Path(name))
     if name not in EXPERIMENTS:
         raise UnknownName("experiment", name, EXPERIMENTS)
-    return import_module(EXPERIMENTS[name]).EXPERIMENT
+    module, _, attribute = EXPERIMENTS[name].partition(":")
+    return getattr(import_module(module), attribute or "EXPERIMENT")
 
 
 def _from_file(file: Path) -> Experiment:

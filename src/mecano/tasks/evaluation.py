@@ -1,8 +1,10 @@
 """Many runs of an experiment: side by side in processes, counted, and fit to be repeated."""
 
+import io
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import version
 from math import sqrt
@@ -59,7 +61,8 @@ def _runs(
 def _run(name: str, seed: int, **options: Any) -> RunResult:
     from mecano import tasks
 
-    return run_experiment(tasks.get(name), seed=seed, **options)
+    with redirect_stdout(io.StringIO()):  # many programs' texts at once tell nobody anything
+        return run_experiment(tasks.get(name), seed=seed, **options)
 
 
 def summary(runs: Sequence[RunResult]) -> dict[str, Any]:
