@@ -244,15 +244,18 @@ def vary(rng: np.random.Generator, seed: int) -> list:
     x, y, turn, along, across, yaw = rng.uniform(-1.0, 1.0, 6)
 
     def change(spec) -> None:
-        mount, cube = spec.site("mount"), spec.body("cube")
-        mount.pos = mount.pos + np.array([0.05 * x, 0.05 * y, 0.0])
-        heading = math.radians(90.0 + 10.0 * turn)
-        mount.quat = [math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)]
+        robot, cube = spec.body("youbot/base_footprint"), spec.body("cube")
+        robot.pos, robot.quat = [0.05 * x, 0.05 * y, 0.0], _yawed(10.0 * turn)  # on its mount
         cube.pos = cube.pos + np.array([0.010 * across, 0.006 * along, 0.0])
-        angle = math.radians(15.0 * yaw)
-        cube.quat = [math.cos(0.5 * angle), 0.0, 0.0, math.sin(0.5 * angle)]
+        cube.quat = _yawed(15.0 * yaw)
 
     return [change]
+
+
+def _yawed(degrees: float) -> list[float]:
+    """Return the quaternion of a turn about the vertical."""
+    half = 0.5 * math.radians(degrees)
+    return [math.cos(half), 0.0, 0.0, math.sin(half)]
 
 
 def run(robot: Robot, rng: np.random.Generator, *, texts: str = "yes") -> Score:

@@ -22,9 +22,7 @@ def table_at(side: str, gap: float, heading: float):
             name="table", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.5, 0.2, 0.05], pos=[x, y, 0.05],
             quat=[cos(heading / 2), 0, 0, sin(heading / 2)],
         )  # fmt: skip
-        spec.worldbody.add_site(
-            name="mount", quat=[cos(heading / 2), 0, 0, sin(heading / 2)], size=[0.001] * 3
-        )
+        spec.body("youbot/base_footprint").quat = [cos(heading / 2), 0, 0, sin(heading / 2)]
 
     return change
 

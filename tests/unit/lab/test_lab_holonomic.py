@@ -179,7 +179,7 @@ def test_another_command_takes_the_place_of_a_path(robot):
     assert following.result.outcome is Outcome.REPLACED
 
 
-def test_a_path_that_a_wall_blocks_times_out_and_nothing_hangs():
+def test_wheels_that_slip_at_a_wall_deceive_odometry_and_nothing_hangs():
     import mujoco
 
     def wall(spec):
@@ -190,7 +190,8 @@ def test_a_path_that_a_wall_blocks_times_out_and_nothing_hangs():
     with mecano.connect("youbot", scene="empty", changes=[wall]) as robot:
         path = PathCurve.through([Pose2(0, 0, 0), Pose2(1.0, 0, 0)], kind="polyline")
         result = robot.base.follow_path(path, velocity=0.3)
-        assert result.outcome is Outcome.TIMED_OUT
+        assert result.reached and robot.base.pose.x == pytest.approx(1.0, abs=0.002)
+        assert true_pose(robot).x < 0.4
 
 
 def test_snapshots_go_on_bit_for_bit(robot):
@@ -230,7 +231,7 @@ def test_a_base_with_plain_wheels_cannot_strafe_and_says_so():
         (lambda base: base.turn_to("north"), "heading"),
         (lambda base: base.follow_path(PathCurve.circle((1, 0), 1.0), velocity=9.0), "velocity"),
         (lambda base: base.follow_path(PathCurve.circle((1, 0), 1.0), velocity=-1.0), "velocity"),
-        (lambda base: PathCurve.through([(0, 0)]), "one"),
+        (lambda base: PathCurve.through([(0, 0)]), "2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(robot, attempt, says):

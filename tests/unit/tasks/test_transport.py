@@ -1,0 +1,110 @@
+"""The youBot's routine: whole, repeatable, and honest when the cube is lost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mecano import tasks
+from mecano.tasks import run_experiment
+from mecano.tasks.transport import EXPERIMENT, STAND_OFF, vary
+from mecano.tasks.wheel_card import DRIVES
+
+
+@pytest.fixture(scope="module")
+def clean():
+    return run_experiment(EXPERIMENT, seed=3)
+
+
+@pytest.mark.slow
+def test_the_cube_comes_to_the_other_table(clean):
+    assert clean.success, clean.remark
+    assert clean.metrics["place_error_mm"] < 15.0 and clean.metrics["home_error_mm"] < 10.0
+
+
+@pytest.mark.slow
+def test_the_stand_off_is_met_within_a_millimetre_without_noise(clean):
+    for number in (1, 2):
+        assert abs(clean.metrics[f"stand_off_error_{number}_mm"]) < 1.0
+        assert clean.metrics[f"distance_{number}_after_m"] == pytest.approx(STAND_OFF, abs=0.001)
+
+
+@pytest.mark.slow
+def test_with_noise_it_works_too():
+    result = run_experiment(EXPERIMENT, seed=4, noise=True)
+    assert result.success, result.remark
+
+
+@pytest.mark.slow
+def test_a_cube_that_is_not_there_is_said_and_nothing_hangs():
+    def away(spec):
+        spec.body("cube").pos = [-0.95, 1.4, 0.115]  # on the table, far from where it should be
+
+    result = run_experiment(replace(EXPERIMENT, vary=lambda rng, seed: [away]), seed=0)
+    assert not result.success and "no cube between the fingers" in result.remark
+    assert result.sim_time_s < 60.0
+
+
+@pytest.mark.slow
+def test_a_cube_that_falls_from_the_tray_ends_the_run():
+    thrown = []
+
+    def watch(robot):
+        def throw(session):
+            cube = robot.world.data.joint("cube")
+            on_tray = cube.qpos[2] > 0.16 and session.time > 58.0
+            if on_tray and not thrown:
+                thrown.append(session.time)
+                cube.qvel[:3] = [0.0, 2.0, 1.0]
+
+        robot.session.observers.append(throw)
+
+    result = run_experiment(EXPERIMENT, seed=3, watch=watch)
+    assert thrown and not result.success
+    assert "fell to the floor" in result.remark and result.sim_time_s < thrown[0] + 5.0
+
+
+def test_what_varies_stays_within_what_a_blind_robot_can_take():
+    class Body:
+        def __init__(self, pos):
+            self.pos, self.quat = np.array(pos, float), None
+
+    class Spec:
+        def __init__(self):
+            self.bodies = {
+                "youbot/base_footprint": Body([0, 0, 0]), "cube": Body([-0.6325, 1.195, 0.115]),
+            }  # fmt: skip
+
+        def body(self, name):
+            return self.bodies[name]
+
+    rows = []
+    for seed in range(200):
+        spec = Spec()
+        for change in vary(np.random.default_rng(seed), seed):
+            change(spec)
+        robot, cube = spec.bodies.values()
+        turns = [2 * np.degrees(np.arctan2(b.quat[3], b.quat[0])) for b in (robot, cube)]
+        rows.append([*robot.pos[:2], *(cube.pos[:2] - [-0.6325, 1.195]), *turns])
+    most = np.abs(rows).max(axis=0)
+    np.testing.assert_array_less(most, [0.05, 0.05, 0.010, 0.006, 10.0, 15.0])
+    np.testing.assert_array_less([0.045, 0.045, 0.009, 0.005, 9.0, 13.5], most)
+
+
+# --- the wheel card
+
+
+@pytest.mark.slow
+def test_balls_keep_the_bars_of_the_card():
+    result = run_experiment(tasks.get("youbot/wheel-card"))
+    assert result.success, result.remark
+    for name in DRIVES:
+        assert result.metrics.get(f"{name}_path_error_percent", 0.0) < 0.3
+        assert result.metrics.get(f"{name}_yaw_error_percent", 0.0) < 0.1
+
+
+@pytest.mark.slow
+def test_rollers_lose_sideways_as_real_ones_do():
+    metrics = run_experiment(tasks.get("youbot_rollers/wheel-card")).metrics
+    assert 0.3 < metrics["sideways_path_error_percent"] < 5.0
+    assert metrics["forward_path_error_percent"] < 1.0
