@@ -9,7 +9,9 @@ from itertools import count
 from time import perf_counter
 
 import mujoco
+import numpy as np
 
+from mecano.core.errors import MecanoError
 from mecano.core.results import BenchRow
 from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
@@ -21,14 +23,16 @@ ROUNDS = 30
 
 def session_crumb() -> BenchRow:
     """A tick with all sensors but the camera's pictures, which nobody looks at."""
-    robot = crumb()
-    return beside_physics("session_crumb", robot, lambda: None, bar="value < 1000 us")
+    with crumb() as robot, crumb() as other:
+        return beside_physics(
+            "session_crumb", robot, other, look=lambda: None, bar="value < 1000 us"
+        )
 
 
 def session_crumb_camera() -> BenchRow:
     """The same, with every picture of 320x240 looked at: 10 a second."""
-    robot = crumb()
-    return beside_physics("session_crumb_camera", robot, lambda: robot.camera.read())
+    with crumb() as robot, crumb() as other:
+        return beside_physics("session_crumb_camera", robot, other, look=robot.camera.read)
 
 
 def camera_320() -> BenchRow:
@@ -50,9 +54,10 @@ def crumb(width: int = 320, height: int = 240, *, noise: bool = True) -> Robot:
     return connect("crumb", scene="empty", noise=noise, settings=Settings.load(None, size))
 
 
-def beside_physics(name: str, robot: Robot, look: Call, *, bar: str | None = None) -> BenchRow:
-    """Time ticks and raw steps of a twin that is driven alike, in turns."""
-    other = crumb()
+def beside_physics(
+    name: str, robot: Robot, other: Robot, *, look: Call, bar: str | None = None
+) -> BenchRow:
+    """Time ticks and raw steps of the other one's world that is driven alike, in turns."""
     other.wait(0.5)  # its arm holds by now
     twin = other.world
     steps = round(robot.session.backend.tick / twin.timestep)
@@ -89,12 +94,22 @@ def seconds(call: Callable[[], None]) -> float:
 
 def picture(name: str, width: int, height: int) -> BenchRow:
     """Time a picture; the peer is the same one without noise."""
-    ours, peer = (looker(crumb(width, height, noise=noise)) for noise in (True, False))
-    best, clean = compare(ours, peer, rounds=10)
+    with crumb(width, height) as noisy, crumb(width, height, noise=False) as exact:
+        best, clean = compare(looker(noisy), looker(exact), rounds=10)
+        for robot in (noisy, exact):
+            check_drawn(robot, width, height)
     return BenchRow(
         name=name, value=1e6 * best, unit="us",
         peer="without noise", peer_value=None if clean is None else 1e6 * clean,
     )  # fmt: skip
+
+
+def check_drawn(robot: Robot, width: int, height: int) -> None:
+    """Raise unless the picture that was timed last shows the floor below an empty sky."""
+    depth = robot.camera.read().clean_depth.data
+    below = depth[height // 2 + height // 10 :]
+    if depth.shape != (height, width) or not np.isfinite(below).all():
+        raise MecanoError(f"a picture of {width}x{height} pixels was timed but not drawn")
 
 
 def looker(robot: Robot) -> Call:

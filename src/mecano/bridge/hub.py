@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import floor
 from typing import Any
 
+from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointControl, PoseStamped, Twist
 from mecano.lab.robot import Robot
@@ -58,6 +59,8 @@ class TopicHub:
     def publish(self, name: str, message: Any) -> None:
         """Send a command to the robot, at once."""
         topic = self._find(name, "in")
+        if self._observe not in self.robot.session.observers:
+            raise InvalidInput("these topics were closed; make another TopicHub to go on")
         kind = BY_NAME[topic.type_name]
         if isinstance(message, int) and not isinstance(message, bool):
             message = float(message)
@@ -77,6 +80,10 @@ class TopicHub:
 
     def subscribe(self, name: str, tell: Callable[[Any], None]) -> Subscription:
         """Call a function with every message of a topic, at the topic's rate."""
+        if not callable(tell):
+            raise InvalidInput(
+                f"{name}: a listener is a function that takes a message, got {tell!r}"
+            )
         subscription = Subscription(self._find(name, "out"), tell)
         with self.robot.session.lock:
             self._subscriptions.append(subscription)
@@ -133,8 +140,11 @@ class TopicHub:
         together make a posture. The arm still stops before it touches something.
         """
         robot = self.robot
-        if joint == robot.gripper.facts.joint:
-            robot.gripper.move(robot.gripper.facts.width(value), wait=False)
+        facts = robot.gripper.facts
+        if joint == facts.joint:
+            low, high = sorted((facts.open, facts.closed))
+            value = finite_number(value, name=f"{joint} [m]", lower=low, upper=high)
+            robot.gripper.move(facts.width(value), wait=False)
             return
         arm, names = robot.arm, robot.arm.chain.joint_names
         if arm.motion is None or arm.motion.done:
@@ -143,8 +153,8 @@ class TopicHub:
         arm.move_joints([self._goal[name] for name in names], wait=False, check=False)
 
     def _drive(self, _: str, message: Twist) -> None:
-        forward, turn = message.linear[0], message.angular[2]
-        self.robot.base.drive(float(forward), float(turn))
+        (forward, left, _), (_, _, turn) = message.linear.tolist(), message.angular.tolist()
+        self.robot.base.drive(forward, turn, left=left)
 
     def _reset_odometry(self, _: str, message: None) -> None:
         self.robot.base.reset_odometry()

@@ -2,14 +2,19 @@
 
 import json
 import os
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mecano.cli.cards import show_runs, show_summary
 from mecano.cli.catalog import AsJson
 from mecano.cli.run import Name, Noise, Seed, counter
+
+if TYPE_CHECKING:
+    from mecano.tasks.experiment import RunResult
 
 
 def evaluate(
@@ -42,8 +47,18 @@ def evaluate(
         before = _read_evidence(recheck, name)
         noise = bool(before.get("noise", False))
         seeds = _tenth(sorted(run["seed"] for run in before["runs"]), seed)
-    with counter(f"{name}: {title}", len(seeds)) as count:
-        results = run_many(name, seeds, noise=noise, jobs=workers, on_run=count)
+    done: list[RunResult] = []
+
+    def keep(result: "RunResult") -> None:
+        done.append(result)
+        count(result)
+
+    try:
+        with counter(f"{name}: {title}", len(seeds)) as count:
+            results = run_many(name, seeds, noise=noise, jobs=workers, on_run=keep)
+    except KeyboardInterrupt:
+        _tell_so_far(done, len(seeds))
+        raise
     report = evidence(name, results, noise=noise)
     if save is not None:
         try:
@@ -60,6 +75,16 @@ def evaluate(
         _compare(before, report)
     if not all(result.success for result in results):
         raise typer.Exit(1)
+
+
+def _tell_so_far(done: "list[RunResult]", total: int) -> None:
+    """Say how the runs went that were done before the user stopped, as a remark."""
+    from mecano.tasks.evaluation import summary
+
+    with redirect_stdout(sys.stderr):
+        print(f"{len(done)} of {total} runs were done")
+        if done:
+            show_summary(summary(done))
 
 
 def _read_evidence(file: Path, name: str) -> dict[str, Any]:

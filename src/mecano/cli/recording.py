@@ -71,20 +71,24 @@ class MadeRun:
     result: "RunResult"
     folder: Path | None
     """None if nothing was recorded."""
+    temporary: bool = False
+    """The folder is there until the command ends, for the video; nobody is told of it."""
     broke_off_at: float | None = None
     """When the record ends although the run went on, because it could not be written [s]."""
 
     @property
     def record(self) -> str | None:
         """Where the record is, in words."""
-        if self.folder is None or self.broke_off_at is None:
-            return None if self.folder is None else str(self.folder)
+        if self.folder is None or self.temporary:
+            return None
+        if self.broke_off_at is None:
+            return str(self.folder)
         return f"{self.folder} (not whole: it breaks off at {self.broke_off_at:.2f} s)"
 
     def to_json(self) -> dict[str, Any]:
         """Return run and record as plain values."""
         broken = {} if self.broke_off_at is None else {"record_broke_off_at_s": self.broke_off_at}
-        folder = None if self.folder is None else str(self.folder)
+        folder = None if self.folder is None or self.temporary else str(self.folder)
         return self.result.to_json() | {"record": folder} | broken
 
 
@@ -121,12 +125,20 @@ def make_one_run(
     seed: int,
     *,
     make_folder: MakeFolder | None,
+    temporary: bool = False,
     viewed: "ViewedRun | None" = None,
 ) -> MadeRun:
     """Run once, recorded and watched.
 
     A run that raises leaves a folder that says why. The folder is made when the robot is ready,
     so a run that cannot start leaves none.
+
+    Args:
+        plan: What to run.
+        seed: Of the run.
+        make_folder: Makes the run folder; None records nothing.
+        temporary: The folder will not stay.
+        viewed: The page that shows it.
     """
     from mecano.record.header import touched
 
@@ -146,14 +158,18 @@ def make_one_run(
     except BaseException as error:
         for recorder in recorders:
             recorder.close_after(error)
-            typer.secho(
-                f"ended at {recorder.session.time:.2f} s, record {recorder.folder}", err=True
-            )
+            where = "" if temporary else f", record {recorder.folder}"
+            typer.secho(f"ended at {recorder.session.time:.2f} s{where}", err=True)
         raise
     if viewed is not None and viewed.touches:
         remark = f"{touched(viewed.touches)}, so its seed does not repeat it"
         result = replace(result, remark=" ".join(filter(None, [result.remark, remark])))
     for recorder in recorders:
         recorder.close(result.to_json())
-        return MadeRun(result=result, folder=recorder.folder, broke_off_at=recorder.broke_off_at)
+        return MadeRun(
+            result=result,
+            folder=recorder.folder,
+            temporary=temporary,
+            broke_off_at=recorder.broke_off_at,
+        )
     return MadeRun(result=result, folder=None)

@@ -24,13 +24,14 @@ def plot(
         Path | None, typer.Option(help="Write to this folder, not to the run folder.")
     ] = None,
 ) -> None:
-    """Write the table and the plots of a recorded run once more.
+    """Write the table and the plots of a recorded run once more; print each joint's errors.
 
     Example: mecano plot runs/2026-01-31_120000_move-cube_seed0 --out figures
     """
     from mecano.cli.progress import progress
     from mecano.core.errors import InvalidInput
     from mecano.record.products import write_products
+    from mecano.record.tables import error_lines, joint_errors
 
     with progress("drawing"):
         recording = open_recording(folder)
@@ -40,8 +41,8 @@ def plot(
             files = write_products(recording, target)
         except OSError as error:
             raise InvalidInput(f"cannot write to {target}: {error.strerror}") from None
-    for file in files:
-        print(file)
+    for line in (*files, *error_lines(joint_errors(recording))):
+        print(line)
 
 
 def open_recording(folder: Path) -> "Recording":

@@ -1,8 +1,10 @@
 """`mecano run`: an experiment, once or a few times, recorded and watched."""
 
 import json
+import signal
 import sys
-from contextlib import ExitStack, nullcontext, redirect_stdout
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -98,8 +100,10 @@ def run(
     )
     experiment.chosen(plan.options)
     made: list[MadeRun] = []
+    temporary = make_folder is None
     with ExitStack() as stack:
         if video is not None:
+            stack.enter_context(_terminated_like_stopped())
             make_folder = _folder_for_video(video, make_folder, stack)
         viewed = None
         if view:
@@ -116,7 +120,11 @@ def run(
         out = redirect_stdout(sys.stderr) if as_json else nullcontext()
         with out, counter(f"{experiment.name}: {experiment.title}", runs) as count:
             for each in range(seed, seed + runs):
-                made.append(make_one_run(plan, each, make_folder=make_folder, viewed=viewed))
+                made.append(
+                    make_one_run(
+                        plan, each, make_folder=make_folder, temporary=temporary, viewed=viewed
+                    )
+                )
                 count(made[-1].result)
         _show_made(made, as_json=as_json)
         if video is not None:
@@ -130,6 +138,16 @@ def run(
 def _options(**given: Any) -> dict[str, str]:
     """Return the options of the experiment that were given."""
     return {name: str(value) for name, value in given.items() if value is not None}
+
+
+@contextmanager
+def _terminated_like_stopped() -> Iterator[None]:
+    """Let SIGTERM end the block as Ctrl-C does, so that no half of a video is left."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _folder_for_video(video: Path, make_folder: "MakeFolder | None", stack: ExitStack):

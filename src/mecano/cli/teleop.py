@@ -19,7 +19,8 @@ BETWEEN = 0.3
 def teleop(
     robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
     scene: Annotated[
-        str | None, typer.Option(help="Name of a scene, or an MJCF file; default: the robot's own.")
+        str | None,
+        typer.Option(help="A scene or MJCF file; default: an empty floor for robots that drive."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the noise.", min=0)] = 0,
     noise: Annotated[
@@ -37,9 +38,12 @@ def teleop(
 
     Example: mecano teleop crumb
     """
+    from mecano import robots
     from mecano.lab.robot import connect
     from mecano.lab.teleop import Teleop
 
+    if scene is None and robots.get(robot).base is not None:
+        scene = "empty"  # to have room: the robot's own scene may be full of tables
     with ExitStack() as stack:
         connected = stack.enter_context(connect(robot, scene=scene, seed=seed, noise=noise))
         if hasattr(connected, "base"):
@@ -58,6 +62,8 @@ def teleop(
                 if key:
                     typer.echo(f"{connected.time:7.2f} s  {keys.press(key)}")
                 keys.keep()
+                if alarm := keys.new_alarm():
+                    typer.echo(f"{connected.time:7.2f} s  {alarm}")
                 if connected.session.failure is not None:
                     raise connected.session.failure
         except KeyboardInterrupt:

@@ -124,9 +124,11 @@ class WheelLayout:
         """Raise if the base cannot do one of `MOTIONS`, saying which."""
         lost = [motion for motion in motions if motion in self.missing]
         if lost:
+            plain = all(wheel.roller is None for wheel in self.wheels)
+            hint = "they have no rollers" if plain else "look at the roller angles"
             raise InvalidInput(
                 f"with these wheels the base cannot {' or '.join(lost)}: "
-                f"their matrix has rank {self.possible.shape[1]} of 3; look at the roller angles"
+                f"their matrix has rank {self.possible.shape[1]} of 3; {hint}"
             )
 
     def rates(self, twist: ArrayLike) -> Array:

@@ -80,9 +80,9 @@ class Arm:
         """Joint torques of the motors [N m]."""
         return self._joints.effort
 
-    def joints(self) -> JointState:
-        """Return the newest reading of the encoders."""
-        return self._joints.read()
+    def joints(self, *, clean: bool = False) -> JointState:
+        """Return the newest reading of the encoders; `clean` is it without noise."""
+        return self._joints.read(clean=clean)
 
     def pose(self) -> Pose:
         """Return where the tool is in the base frame, by the encoders."""

@@ -70,6 +70,8 @@ class Memory:
     """All that the base must know to go on from here."""
 
     odometer: Odometer
+    clean: Odometer
+    """The same by readings without noise; on a real base, the same."""
     speed: Speeds = STANDING
     """As commanded to the wheels now."""
     asked: Speeds = STANDING
@@ -123,12 +125,14 @@ class Base:
         self.motion: Motion | None = None
         self.reflex = False
         """Whether it backs off by itself when a bumper is pressed or the floor ends."""
-        report = board.report
-        odometer = Odometer(
-            self.facts.layout, self.facts.counter.per_tick, self.facts.counter.modulo,
-            report.ticks, report.stamp, report.heading,
+        noisy, clean = (
+            Odometer(
+                self.facts.layout, self.facts.counter.per_tick, self.facts.counter.modulo,
+                report.ticks, report.stamp, report.heading,
+            )
+            for report in (board.report, board.clean)
         )  # fmt: skip
-        self._memory = Memory(odometer, leds=("off",) * len(self.facts.leds))
+        self._memory = Memory(noisy, clean, leds=("off",) * len(self.facts.leds))
         session.steppers.append(self)
 
     # --- where it is
@@ -143,9 +147,9 @@ class Base:
         """What the wheels are told now: forward, to the left [m/s], turning [rad/s]."""
         return self._memory.speed
 
-    def odometry(self) -> Odometry:
-        """Return pose and speed by wheels and gyro."""
-        odometer = self._memory.odometer
+    def odometry(self, *, clean: bool = False) -> Odometry:
+        """Return pose and speed by wheels and gyro; `clean` is it by readings without noise."""
+        odometer = self._memory.clean if clean else self._memory.odometer
         x, y, yaw = odometer.pose.x, odometer.pose.y, odometer.pose.yaw
         vx, vy, wz = odometer.twist
         return Odometry(
@@ -169,7 +173,8 @@ class Base:
             raise InvalidInput(f"odometry is set to a Pose2, got {pose!r}")
         with self.session.lock:
             before, odometer = self.pose, self._memory.odometer.reset(pose)
-            self._memory = replace(self._memory, odometer=odometer)
+            clean = self._memory.clean.reset(pose)
+            self._memory = replace(self._memory, odometer=odometer, clean=clean)
             if self.motion is not None:
                 self.motion.odometry_moved(before, odometer.pose)
 
@@ -484,12 +489,14 @@ class Base:
 
     def step(self, now: float) -> None:
         """Add up odometry, look at the bumpers and let the wheels turn."""
-        report = self._board.report
-        memory = replace(
-            self._memory,
-            odometer=self._memory.odometer.after(report.ticks, report.stamp, report.heading),
-        )
-        self._memory = memory
+        report, memory = self._board.report, self._memory
+        if report.stamp > memory.odometer.stamp:
+            clean = self._board.clean
+            self._memory = memory = replace(
+                memory,
+                odometer=memory.odometer.after(report.ticks, report.stamp, report.heading),
+                clean=memory.clean.after(clean.ticks, clean.stamp, clean.heading),
+            )
         wanted = self._wanted(now, report)
         limits, tick = self.facts.limits, self.session.backend.tick
         vx, vy = _ramp(

@@ -34,8 +34,8 @@ class Joints(Protocol):
         """Torques or forces of the motors [N m or N]."""
         ...
 
-    def read(self) -> JointState:
-        """Return the newest reading."""
+    def read(self, *, clean: bool = False) -> JointState:
+        """Return the newest reading; `clean` is it without noise, on a real robot the same."""
         ...
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mecano import robots
 from mecano.core.arrays import finite_number
-from mecano.core.errors import InvalidInput
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
@@ -68,10 +68,10 @@ class Robot:
         """Real time since its session began, whatever the pace [s]."""
         return self.session.wall.now()
 
-    def state(self) -> RobotState:
-        """Return the state of the whole robot in one message: arm, gripper and base."""
+    def state(self, *, clean: bool = False) -> RobotState:
+        """Return the state of the whole robot in one message; `clean` is it without noise."""
         with self.session.lock:
-            return whole_state(self)
+            return whole_state(self, clean=clean)
 
     @cached_property
     def paths(self) -> "dict[str, PathCurve]":
@@ -175,6 +175,7 @@ def connect(
     start: str = "home",
     limp: bool = False,
     calibration: "Calibration | bool | None" = None,
+    wheels: str | None = None,
 ) -> Robot:
     """Return a robot, ready to program: a simulated one, or the real one on a port.
 
@@ -191,7 +192,16 @@ def connect(
         limp: At the end let a real robot's motors go, instead of holding where it is.
         calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
             False for none. None takes the stored one for a real robot, if there is one.
+        wheels: How its wheels are modelled, where there is a choice: "balls" or "rollers" of the
+            youBot; None takes the first.
     """
+    if wheels is not None:
+        choice = robots.get(robot).wheel_models
+        if wheels not in choice:
+            raise UnknownName(f"model of the wheels of {robot}", wheels, choice)
+        robot = choice[wheels]
+    if not isinstance(noise, bool):
+        raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
     if real is not None:
         from mecano.lab.real_robot import connect_real
 

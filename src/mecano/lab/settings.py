@@ -33,6 +33,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.chain import Chain
 from mecano.robots.description import MotionLimits
 from mecano.robots.mobile import CameraFacts
+from mecano.sensors.camera import check_wishes
 from mecano.world.physics import PhysicsSettings
 
 GAINS = {"kp": KP, "ki": KI, "kd": KD}
@@ -52,7 +53,7 @@ class Settings:
     joint_changes: dict[str, dict[str, float]] = field(default_factory=dict)
     """By joint name without prefix."""
     camera_changes: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By the camera's name."""
+    """By the camera's name: width and height [pixels], rate [Hz]."""
 
     @classmethod
     def load(cls, file: str | Path | None, changes: dict[str, Any] | None = None) -> "Settings":
@@ -88,24 +89,30 @@ class Settings:
                 least = 0.0 if key in (*GAINS, *LOSSES) else -inf
                 finite_number(value, name=f"joints.{joint}.{key}", lower=least)
         cameras = _table(table.get("cameras", {}), "cameras")
+        wishes: dict[str, dict[str, float]] = {camera: {} for camera in cameras}
         for camera, changes in cameras.items():
             for key, value in _table(changes, f"cameras.{camera}").items():
                 if key not in CAMERA_KEYS:
                     raise UnknownName("camera setting", f"cameras.{camera}.{key}", CAMERA_KEYS)
-                finite_number(value, name=f"cameras.{camera}.{key}", lower=0.01)
+                wishes[camera][key] = finite_number(value, name=f"cameras.{camera}.{key}")
         numbers = {k: finite_number(v, name=f"motion.{k}", lower=1e-6) for k, v in motion.items()}
         return cls(
             physics=PhysicsSettings(**physics),
             motion_changes=numbers,
             joint_changes=joints,
-            camera_changes=cameras,
+            camera_changes=wishes,
         )
 
     def camera(self, facts: CameraFacts) -> CameraFacts:
-        """Return a camera's facts with the size and rate asked for."""
+        """Return a camera's facts with the size and rate asked for; raise if it cannot do that."""
         changes = self.camera_changes.get(facts.name, {})
-        size = int(changes.get("width", facts.size[0])), int(changes.get("height", facts.size[1]))
-        return replace(facts, size=size, rate=float(changes.get("rate", facts.rate)))
+        width, height = (
+            changes.get(key, default)
+            for key, default in zip(("width", "height"), facts.size, strict=True)
+        )
+        rate = changes.get("rate", facts.rate)
+        check_wishes(facts, width, height, rate)
+        return replace(facts, size=(int(width), int(height)), rate=rate)
 
     def motion(self, limits: MotionLimits) -> MotionLimits:
         """Return a robot's motion limits with the changes."""

@@ -34,6 +34,7 @@ class Teleop:
         """Make the keys of its parts; nothing moves yet."""
         self.robot = robot
         self.keys: dict[str, Key] = {}
+        self._alarms: set[str] = set()
         self._way = (0.0, 0.0, 0.0)
         if hasattr(robot, "base"):
             limits = robot.base.facts.limits
@@ -58,6 +59,19 @@ class Teleop:
         """Ask for the base's speeds again, before its watchdog stops it; call it often."""
         if any(self._way):
             self._ask()
+
+    def new_alarm(self) -> str:
+        """Return what has come into the base's way since it was last asked; empty if nothing."""
+        if not hasattr(self.robot, "base"):
+            return ""
+        report = self.robot.base.report()
+        alarms = {
+            *(f"the {side} bumper is pressed" for side in report.bumpers),
+            *(f"the {side} cliff sensor sees no floor" for side in report.cliffs),
+            *(f"{wheel} hangs in the air" for wheel in report.wheel_drops),
+        }
+        fresh, self._alarms = alarms - self._alarms, alarms
+        return "; ".join(sorted(fresh))
 
     def help(self) -> str:
         """Return all keys, one per line."""

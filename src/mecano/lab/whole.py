@@ -13,21 +13,21 @@ TOLD_WHERE = ("position", "impedance")
 """Modes of an arm in which its joints are told where to be."""
 
 
-def whole_state(robot: "Robot") -> RobotState:
-    """Return what all parts of a robot read now, in one message."""
-    parts = [encoder.read() for encoder in robot.encoders]
+def whole_state(robot: "Robot", *, clean: bool = False) -> RobotState:
+    """Return what all parts of a robot read now, in one message; `clean` is it without noise."""
+    parts = [encoder.read(clean=clean) for encoder in robot.encoders]
     base = getattr(robot, "base", None)
     report = None
     if base is not None:
         parts.append(base.wheels())
-        report = base.report()
+        report = base.report(clean=clean)
     return RobotState(
         stamp=robot.time,
         joints=_joined(robot.time, parts),
         commanded=_commanded(robot),
-        odometry=None if base is None else base.odometry(),
+        odometry=None if base is None else base.odometry(clean=clean),
         base=report,
-        imu=None if base is None or report is None or report.turn_rate is None else base.imu(),
+        imu=base.imu(clean=clean) if base and report and report.turn_rate is not None else None,
     )
 
 

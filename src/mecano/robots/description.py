@@ -136,6 +136,8 @@ class RobotDescription:
     gripper: Gripper | None = None
     base: WheeledBase | None = None
     """What it drives on; None for a robot that is bolted down."""
+    wheel_models: dict[str, str] = field(default_factory=dict)
+    """Robots with other models of its wheels, by what those are; the first is the default."""
     cameras: tuple[CameraFacts, ...] = ()
     """The first one is the default."""
     scene: str = "table"

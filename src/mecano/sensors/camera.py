@@ -24,6 +24,11 @@ from mecano.world.rendering import Picture, Renderer, open_renderer
 from mecano.world.views import MountedView
 from mecano.world.world import World
 
+SMALLEST = 16
+"""Fewest pixels of a picture from side to side, and from top to bottom."""
+SLOWEST = 0.01
+"""Fewest pictures per second [Hz]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Moment:
@@ -64,6 +69,24 @@ def cloud_of(depth: Image, info: CameraInfo, colour: Image | None = None) -> Poi
     return PointCloud(stamp=depth.stamp, frame=depth.frame, points=points, colours=colours)
 
 
+def check_wishes(facts: CameraFacts, width: float, height: float, rate: float) -> None:
+    """Raise unless a camera can take pictures of this size [pixels] at this rate [Hz]."""
+    most = facts.largest
+    right = {
+        "width": width == round(width) and SMALLEST <= width <= most[0],
+        "height": height == round(height) and SMALLEST <= height <= most[1],
+        "rate": SLOWEST <= rate <= facts.fastest,
+    }
+    if not all(right.values()):
+        asked = {"width": width, "height": height, "rate": rate}
+        wrong = " and ".join(f"{key} {asked[key]:g}" for key in right if not right[key])
+        raise InvalidInput(
+            f"camera '{facts.name}' was asked for {wrong}; allowed are a width of {SMALLEST} to "
+            f"{most[0]} and a height of {SMALLEST} to {most[1]} whole pixels, and a rate of "
+            f"{SLOWEST:g} to {facts.fastest:g} pictures per second"
+        )
+
+
 class DepthCamera:
     """A camera of the model that sees colour and depth."""
 
@@ -84,18 +107,8 @@ class DepthCamera:
             noise: Source of errors; None sees without.
         """
         self.name, self.facts = f"{prefix}{facts.name}", facts
+        check_wishes(facts, *facts.size, facts.rate)
         self.rate, self.size = facts.rate, facts.size
-        if not 0.0 < self.rate <= facts.fastest:
-            raise InvalidInput(
-                f"{facts.name}: {self.rate:g} pictures a second were asked for, "
-                f"allowed above 0 to {facts.fastest:g}"
-            )
-        most = facts.largest
-        if not (1 <= self.size[0] <= most[0] and 1 <= self.size[1] <= most[1]):
-            raise InvalidInput(
-                f"{facts.name}: pictures of {self.size[0]}x{self.size[1]} pixels were asked for, "
-                f"allowed up to {most[0]}x{most[1]}"
-            )
         self._world, self._noise = world, noise
         self._number = world.index("camera", prefix + facts.camera)
         self._errors = DepthNoise(

@@ -54,12 +54,13 @@ class JointEncoders:
         data = self._world.data
         ticks = data.qpos[self._positions] / self._tick
         velocity = data.qvel[self._velocities]
+        effort = data.actuator_force[self._actuators]
+        self.clean = self.reading = data.time, np.rint(ticks) * self._tick, velocity, effort
         if self._noise is not None:
             ticks = ticks + NOISE_TICKS * self._noise.standard_normal(len(ticks))
             spread = NOISE_SPEED * self._tick
             velocity = velocity + spread * self._noise.standard_normal(len(ticks))
-        position = np.rint(ticks) * self._tick
-        self.reading = data.time, position, velocity, data.actuator_force[self._actuators]
+            self.reading = data.time, np.rint(ticks) * self._tick, velocity, effort
 
     @property
     def position(self) -> Array:
@@ -76,17 +77,17 @@ class JointEncoders:
         """Torques or forces of the newest reading [N m or N]."""
         return self.reading[3]
 
-    def read(self) -> JointState:
-        """Return the newest reading as a message."""
-        stamp, position, velocity, effort = self.reading
+    def read(self, *, clean: bool = False) -> JointState:
+        """Return the newest reading as a message; `clean` is it without noise."""
+        stamp, position, velocity, effort = self.clean if clean else self.reading
         return JointState(
             stamp=stamp, name=self.names, position=position, velocity=velocity, effort=effort
         )
 
-    def memory(self) -> Reading:
+    def memory(self) -> tuple[Reading, Reading]:
         """Return what it must know to go on from here."""
-        return self.reading
+        return self.reading, self.clean
 
-    def recall(self, memory: Reading) -> None:
+    def recall(self, memory: tuple[Reading, Reading]) -> None:
         """Go on from there."""
-        self.reading = memory
+        self.reading, self.clean = memory

@@ -4,6 +4,7 @@ import importlib.util
 import inspect
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 
@@ -32,8 +33,10 @@ EXPERIMENTS = {
 def get(name: str) -> Experiment:
     """Return an experiment by name, or from a user's file.
 
-    A file holds an `EXPERIMENT`, or just a function `run(robot)`, which gets the arm on its table
-    and returns a `Score`, a dictionary of metrics, or whether it succeeded (nothing counts as yes).
+    A file holds an `EXPERIMENT`, or just a function `run(robot)`, which returns a `Score`, a
+    dictionary of metrics, or whether it succeeded (nothing counts as yes). It gets the arm on its
+    table, or what the file chooses: `ROBOT = "crumb"`, and `SCENE = "empty"` or the path of an
+    MJCF file, seen from the file's folder. Without `SCENE` it is the robot's own.
     """
     if name.endswith(".py"):
         return _from_file(Path(name))
@@ -62,6 +65,7 @@ def _from_file(file: Path) -> Experiment:
     run = getattr(module, "run", None)
     if not callable(run):
         raise InvalidInput(f"{file} has neither an EXPERIMENT nor a function run(robot)")
+    robot, scene = _robot_and_scene(module, file)
     takes_rng = len(inspect.signature(run).parameters) > 1
 
     def program(robot, rng) -> Score:
@@ -90,7 +94,36 @@ def _from_file(file: Path) -> Experiment:
     return Experiment(
         name=file.stem,
         title=(module.__doc__ or file.stem).strip().splitlines()[0],
-        robot="open_manipulator_x",
-        scene="table",
+        robot=robot,
+        scene=scene,
         run=program,
     )
+
+
+def _robot_and_scene(module: ModuleType, file: Path) -> tuple[str, str]:
+    """Return what a user's file chooses, or say which choices there are."""
+    from mecano import robots
+    from mecano.world import scenes
+
+    robot = getattr(module, "ROBOT", "open_manipulator_x")
+    if not isinstance(robot, str):
+        raise InvalidInput(f"ROBOT in {file.name} is {robot!r}, expected a name such as 'crumb'")
+    try:
+        description = robots.get(robot)
+    except MecanoError as error:
+        raise InvalidInput(f"ROBOT in {file.name}: {error}") from None
+    if description.model is None:
+        raise InvalidInput(
+            f"ROBOT in {file.name} is '{robot}', which has no model to simulate; "
+            f"take one of: {', '.join(robots.ROBOTS)}"
+        )
+    scene = getattr(module, "SCENE", description.scene)
+    if not isinstance(scene, str | Path):
+        raise InvalidInput(f"SCENE in {file.name} is {scene!r}, expected a name such as 'empty'")
+    beside = file.resolve().parent / scene
+    chosen = str(beside if beside.is_file() else scene)
+    try:
+        scenes.load(chosen)
+    except MecanoError as error:
+        raise InvalidInput(f"SCENE in {file.name}: {error}") from None
+    return robot, chosen

@@ -1,16 +1,22 @@
 """Many runs of an experiment: side by side in processes, counted, and fit to be repeated."""
 
 import io
+import multiprocessing
+import os
 import platform
-from collections.abc import Callable, Iterator, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout
 from functools import partial
 from importlib.metadata import version
 from math import sqrt
-from multiprocessing import get_context
+from multiprocessing import resource_tracker
+from statistics import median
+from threading import Thread
 from typing import Any
 
+from mecano.core.errors import MecanoError
 from mecano.tasks.experiment import RunResult, run_experiment
 
 LIBRARIES = ("mecano", "mujoco", "numpy", "ruckig")
@@ -39,23 +45,81 @@ def run_many(
     """
     results: dict[int, RunResult] = {}
     one_run = partial(_run, name, noise=noise, changes=changes, stages=stages)
-    for result in _runs(one_run, seeds, jobs):
-        results[result.seed] = result
-        if on_run is not None:
-            on_run(result)
+    with closing(_runs(one_run, seeds, jobs)) as runs:
+        for result in runs:
+            results[result.seed] = result
+            if on_run is not None:
+                on_run(result)
     return [results[seed] for seed in seeds]
 
 
 def _runs(
     one_run: Callable[[int], RunResult], seeds: Sequence[int], jobs: int
-) -> Iterator[RunResult]:
+) -> Generator[RunResult, None, None]:
     if jobs <= 1 or len(seeds) == 1:
         yield from map(one_run, seeds)
         return
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(one_run, seed) for seed in seeds]
+    with _pool(jobs) as pool:
+        with _deaf_children():
+            waiting = [pool.submit(_run_or_say, one_run, seed) for seed in seeds]
         for done in as_completed(waiting):
-            yield done.result()
+            answer = done.result()
+            if not isinstance(answer, RunResult):
+                error = MecanoError(answer[0])
+                error.exit_code = answer[1]
+                raise error
+            yield answer
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Give processes to work in; whatever ends the block, Ctrl-C too, ends them at once."""
+    others = set(multiprocessing.active_children())
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_end_with_the_parent)
+    try:
+        yield pool
+    except BaseException:
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Hold Ctrl-C back for the block: processes started in it never hear of it, the parent does."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: `_end_with_the_parent` must do
+        yield
+        return
+    resource_tracker.ensure_running()  # it lets signals through again when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_the_parent() -> None:
+    """Make this process end when the one that started it does, and not by Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
+
+
+def _run_or_say(one_run: Callable[[int], RunResult], seed: int) -> RunResult | tuple[str, int]:
+    """Return the run, or the text and the exit code of its error: not every error can be sent."""
+    try:
+        return one_run(seed)
+    except MecanoError as error:
+        return str(error), error.exit_code
 
 
 def _run(name: str, seed: int, **options: Any) -> RunResult:
@@ -99,8 +163,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _spread(values: list) -> dict[str, float]:
-    known = sorted(float(value) for value in values if value is not None)
-    return {"min": known[0], "median": known[len(known) // 2], "max": known[-1]}
+    known = [float(value) for value in values if value is not None]
+    return {"min": min(known), "median": round(median(known), 9), "max": max(known)}
 
 
 def evidence(name: str, runs: Sequence[RunResult], *, noise: bool) -> dict[str, Any]:

@@ -1,14 +1,14 @@
 """What an experiment is, how one run of it is made, and what a run answers."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from mecano.core.errors import UnknownName
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
 from mecano.lab.stages import UserStage
@@ -16,6 +16,15 @@ from mecano.world.assembly import Change
 
 Metric = float | int | bool | str
 """What a run measures; the name of a metric ends in its unit (`place_error_mm`)."""
+
+
+class UnknownOption(UnknownName):
+    """An option that an experiment does not have."""
+
+    def __init__(self, experiment: str, name: str, known: Iterable[str]) -> None:
+        super().__init__("option", name, known)
+        self.experiment = experiment
+        self.args = (f"{experiment}: {self}",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +56,32 @@ class Experiment:
     options: dict[str, str] = field(default_factory=dict)
     """What a user may choose, and what is taken if he does not."""
 
-    def chosen(self, options: dict[str, str]) -> dict[str, str]:
-        """Return the options with the user's choices, or say which there are."""
+    def chosen(self, options: Mapping[str, Any]) -> dict[str, str]:
+        """Return the options as texts, with the user's choices, or say which there are.
+
+        Args:
+            options: Texts, as the command line gives them; or numbers, yes and no as `bool`, and
+                lists of texts: `{"moves": ["A>C", "B>A"], "rounds": 2}`.
+        """
+        if not isinstance(options, Mapping):
+            raise InvalidInput(f"options are {options!r}, expected values by name: {self.options}")
         for name in options:
             if name not in self.options:
-                raise UnknownName(f"option of {self.name}", name, self.options)
-        return self.options | options
+                raise UnknownOption(self.name, str(name), self.options)
+        return self.options | {name: self._text(name, value) for name, value in options.items()}
+
+    def _text(self, name: str, value: Any) -> str:
+        """Return a choice as the command line would have written it."""
+        if isinstance(value, bool | np.bool_):
+            return "yes" if value else "no"
+        if isinstance(value, str | int | float | np.number):
+            return str(value)
+        if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+            return " ".join(value)
+        raise InvalidInput(
+            f"{self.name}: the option {name} is {value!r}, expected a text, a number or a list of "
+            f"texts, such as {self.options[name]!r}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,13 +123,13 @@ def run_experiment(
     *,
     seed: int = 0,
     noise: bool = False,
-    changes: dict[str, Any] | None = None,
+    changes: Mapping[str, Any] | None = None,
     settings_file: str | None = None,
     stages: dict[str, str] | None = None,
     watch: Watch | None = None,
     real: str | None = None,
     limp: bool = False,
-    options: dict[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> RunResult:
     """Run an experiment once.
 
@@ -114,11 +143,16 @@ def run_experiment(
         watch: Called with the robot before the program starts.
         real: Serial port of the real robot; nothing varies with the seed but the program's own.
         limp: At the end let a real robot's motors go, instead of holding where it is.
-        options: The user's choices, see `Experiment.options`.
+        options: The user's choices, see `Experiment.chosen`.
+
+    Raises:
+        MecanoError: One of these makes no sense; nothing was run.
     """
     started = time.perf_counter()
+    _check(experiment, seed, changes)
+    seed = int(seed)
     chosen = experiment.chosen(options or {})
-    settings = Settings.load(settings_file, experiment.settings | (changes or {}))
+    settings = Settings.load(settings_file, experiment.settings | dict(changes or {}))
     streams = np.random.SeedSequence(seed).spawn(2)
     scene_changes = [] if real else experiment.vary(np.random.default_rng(streams[0]), seed)
     with ExitStack() as stack:
@@ -149,4 +183,22 @@ def run_experiment(
             wall_time_s=round(time.perf_counter() - started, 4),
             remark=score.remark,
             real=real is not None,
+        )
+
+
+def _check(experiment: Any, seed: Any, changes: Any) -> None:
+    """Raise unless these are of the kind that a run needs."""
+    if not isinstance(experiment, Experiment):
+        raise InvalidInput(
+            f"the experiment is {experiment!r}, expected an Experiment: "
+            "tasks.get(NAME) gives the one with a name"
+        )
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not whole or seed < 0:
+        raise InvalidInput(f"the seed is {seed!r}, expected a whole number from 0 on")
+    named = isinstance(changes, Mapping) and all(isinstance(name, str) for name in changes)
+    if changes is not None and not named:
+        raise InvalidInput(
+            f"changes are {changes!r}, expected settings by name, such as "
+            "{'physics.timestep': 0.001}; what changes the scene goes into Experiment.vary"
         )

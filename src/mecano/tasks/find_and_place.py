@@ -356,10 +356,12 @@ def run(robot: Robot, rng: np.random.Generator, *, moves: str = ROUND, rounds: s
         score = do_moves(robot, planned, finder)
     finally:
         robot.cameras["mast"].close()  # what draws must be freed before another one is opened
-    places, yaws = zip(*finder.errors, strict=True) if finder.errors else ((), ())
+    if not finder.errors:  # nothing was ever found
+        return score
+    places, yaws = zip(*finder.errors, strict=True)
     sight = {
-        "found_position_error_mm": round(max(places, default=0.0) * 1000, 3),
-        "found_yaw_error_deg": round(math.degrees(max(yaws, default=0.0)), 3),
+        "found_position_error_mm": round(max(places) * 1000, 3),
+        "found_yaw_error_deg": round(math.degrees(max(yaws)), 3),
     }
     return replace(score, metrics=score.metrics | sight)
 

@@ -114,32 +114,36 @@ def is_lost(problem: str | None) -> bool:
 
 
 def do_moves(robot: Robot, planned: list[tuple[str, str]], carry: Carry) -> Score:
-    """Do the moves until one goes wrong, and judge by where every box truly ended."""
+    """Do the moves until one goes wrong, and judge by where every box truly ended.
+
+    What was not measured is no metric: there is no error where no box was put down.
+    """
     standing, placed = dict(START), set()
     watch = Bumps(robot)
-    errors, regrasps = [], 0
+    tried, errors, regrasps = 0, [], 0
     problem = None
     for source, target in planned:
         box = standing.pop(source)
         problem, again = carry(box, source, target)
-        regrasps += again
+        tried, regrasps = tried + 1, regrasps + again
         standing[target] = box
-        error, lean = judge(robot, box, target)
-        errors.append(error)
-        problem = problem or _misplaced(box, target, error, lean)
+        if problem is None:  # else nothing was put down that could be measured
+            error, lean = judge(robot, box, target)
+            errors.append(error)
+            problem = _misplaced(box, target, error, lean)
         if problem is not None:
             break
         placed.add(target)
-    done = len(errors) - (problem is not None)
+    done = tried - (problem is not None)
     robot.arm.move_joints("home")
     problem = problem or _upset(robot, standing, placed) or watch.report()
-    metrics: dict[str, Metric] = {
-        "moves": done,
-        "worst_error_mm": round(max(errors) * 1000, 3),
-        "mean_error_mm": round(float(np.mean(errors)) * 1000, 3),
-        "regrasps": regrasps,
-        "time_per_move_s": round(robot.time / len(errors), 3),
-    }
+    metrics: dict[str, Metric] = {"moves": done}
+    if errors:
+        metrics["worst_error_mm"] = round(max(errors) * 1000, 3)
+        metrics["mean_error_mm"] = round(float(np.mean(errors)) * 1000, 3)
+    metrics["regrasps"] = regrasps
+    if done:
+        metrics["time_per_move_s"] = round(robot.time / tried, 3)
     return Score(success=problem is None, metrics=metrics, remark=problem or "")
 
 

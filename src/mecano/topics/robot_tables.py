@@ -64,7 +64,7 @@ def crumb(robot: RobotDescription) -> tuple[Topic, ...]:
         _out(f"{base}/sensors/imu_data", "sensor_msgs/msg/Imu", "imu", BASE_RATE),
     ]  # fmt: skip
     for camera in robot.cameras:
-        space = "/camera" if camera is robot.cameras[0] else f"/{camera.name}"
+        space = f"/{camera.name}"
         topics += [
             _out(f"{space}/{name}", type_name, what, camera.rate, of=camera.name)
             for name, type_name, what in (

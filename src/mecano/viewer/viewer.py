@@ -123,10 +123,13 @@ class Viewer:
     def _build(self, first: Sample, title: str, program: bool) -> None:
         """Make the scene and the panels that the robots' descriptions call for."""
         from mecano.viewer.page import build_page
+        from mecano.viewer.panels.ranges import RangesPanel
 
         self.stage, self.panels = build_page(
             self.desk, self.robots, first, title=title, program=program, reset=self._reset
         )
+        self._moving = [panel for panel in self.panels if isinstance(panel, RangesPanel)]
+        """Panels that draw into the scene with every picture."""
 
     def _touch(self, what: str) -> None:
         if self.touched is None:
@@ -179,6 +182,8 @@ class Viewer:
             if sample is not self._drawn:
                 self._drawn = sample
                 self.stage.show(sample.state)
+                for panel in self._moving:
+                    panel.draw(sample)
             if self._pictures % READOUT_EVERY == 0:
                 for panel in self.panels:
                     panel.update(sample)

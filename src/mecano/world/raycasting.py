@@ -1,8 +1,10 @@
 """Pictures without OpenGL: one ray per pixel, one more to the light, and four where edges are.
 
 It takes what is to be drawn from the same list as OpenGL does (`mujoco.MjvScene`, which needs no
-driver) and shades it by the same formulas, so that both pictures look alike. What it leaves out:
-textures on anything but planes, and see-through shapes behind see-through shapes.
+driver) and shades it by the same formulas, so that both pictures look alike. As there, nothing is
+seen before the near plane, and shapes are not seen from their inside: a camera looks out of its
+own housing. What it leaves out: textures on anything but planes, and see-through shapes behind
+see-through shapes.
 """
 
 import copy
@@ -30,8 +32,11 @@ LIFT = 1e-3
 """Surfaces nearer than this do not shade each other [m]."""
 EDGE = 12
 """Neighbours that differ by more than this, of 255, get four rays."""
-OPAQUE, CLEAR, HIDDEN = 0, 1, 5
-"""Groups into which geoms are sorted for the rays."""
+OPAQUE, CLEAR, BEFORE, HIDDEN = 0, 1, 2, 5
+"""Groups into which geoms are sorted for the rays; what is `BEFORE` the near plane only
+casts shadows."""
+STEP = 1e-6
+"""A ray goes on this far behind a surface that is not seen [m]."""
 
 Boolean = NDArray[np.bool_]
 
@@ -126,6 +131,7 @@ class RayCaster:
         self._list.fill(mirror, view)
         self._eye, self._axes = view.eye(), view.axes()
         self._slope = tan(view.fovy(mirror) / 2)
+        self._near = mirror.model.stat.extent * mirror.model.vis.map.znear
         self._lights = self._list.scene.lights[: self._list.scene.nlight]
         self._sort_things()
 
@@ -154,6 +160,17 @@ class RayCaster:
             if number < model.ngeom and _is_textured_plane(model, number)
         }
         self._clear = bool((rgba[:, 3] <= 0.99).any())
+        shown = model.geom_group != HIDDEN
+        model.geom_group[shown & (self._furthest_depths() < self._near)] = BEFORE
+
+    def _furthest_depths(self) -> Array:
+        """Return how far along the camera's axis the boxes around geoms reach [m]."""
+        middle, half = np.split(self._model.geom_aabb, 2, axis=1)
+        along = self._axes[2] @ self._data.geom_xmat.reshape(-1, 3, 3)
+        depths = (self._data.geom_xpos - self._eye) @ self._axes[2]
+        depths += np.sum(along * middle + np.abs(along) * half, axis=1)
+        depths[self._model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE] = np.inf
+        return depths
 
     def _colours(self, x: NDArray[Any], y: NDArray[Any]) -> Array:
         """Return the colours at places of the picture, in pixels from the upper left. (n, 3)."""
@@ -182,6 +199,8 @@ class RayCaster:
     def _cast(self, rays: Array, group: int) -> Hits:
         """Find what rays from the eye meet first, among the solid or the clear things."""
         hits = self._cast_geoms(self._eye, rays, group)
+        starts = self._near / (rays @ self._axes[2])
+        self._go_on(hits, rays, starts, group)
         for number, thing in enumerate(self._decorations, self._model.ngeom):
             if (thing.rgba[3] > 0.99) != (group == OPAQUE):
                 continue
@@ -191,10 +210,32 @@ class RayCaster:
             near = np.flatnonzero(rays @ to_thing >= rim**0.5)
             start, local = -to_thing @ rotation, rays[near] @ rotation
             distance, normal = _MEET[thing.type](start, local, half)
-            first = (distance > 0) & ((hits.thing[near] < 0) | (distance < hits.distance[near]))
+            first = (distance > starts[near]) & (
+                (hits.thing[near] < 0) | (distance < hits.distance[near])
+            )
             hits.thing[near[first]], hits.distance[near[first]] = number, distance[first]
             hits.normal[near[first]] = normal[first] @ rotation.T
         return hits
+
+    def _go_on(self, hits: Hits, rays: Array, starts: Array, group: int) -> None:
+        """Follow rays on that met something before the near plane, or from inside."""
+        inside = np.sum(hits.normal * rays, axis=1) > 0
+        groups = np.zeros(6, np.uint8)
+        groups[group] = 1
+        thing, normal = np.empty(1, np.int32), np.empty(3)
+        for i in np.flatnonzero((hits.thing >= 0) & (inside | (hits.distance < starts))):
+            far = max(starts[i], hits.distance[i] + STEP)
+            while True:
+                start = self._eye + far * rays[i]
+                further = mujoco.mj_ray(
+                    self._model, self._data, start, rays[i], groups, True, -1, thing, normal
+                )
+                far += further + STEP
+                if further < 0 or normal @ rays[i] <= 0:
+                    break
+            seen = further >= 0 and far < FAR
+            hits.thing[i], hits.distance[i] = (thing[0], far - STEP) if seen else (-1, -1.0)
+            hits.normal[i] = normal
 
     def _cast_geoms(self, start: Array, rays: Array, *among: int) -> Hits:
         count = len(rays)
@@ -276,7 +317,7 @@ class RayCaster:
         length = np.linalg.norm(rays, axis=1)
         shaded = np.zeros(len(points), bool)
         if len(rays):
-            hits = self._cast_geoms(start, rays / length[:, None], OPAQUE, CLEAR)
+            hits = self._cast_geoms(start, rays / length[:, None], OPAQUE, CLEAR, BEFORE)
             shaded[asked] = (hits.thing >= 0) & (hits.distance < length - LIFT)
         return shaded
 

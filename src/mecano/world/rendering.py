@@ -6,8 +6,9 @@ with open_renderer(mirror, size=(1280, 720)) as renderer:
 
 import os
 import threading
+import weakref
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import mujoco
 import numpy as np
@@ -196,6 +197,7 @@ class GLRenderer:
         """Make a context for the model of the mirror; takes up to a second."""
         from mujoco.egl import GLContext  # here, because it needs a driver
 
+        self._open = True
         self.width, self.height = size
         self._smooth = smooth
         self._enlarge = 2 if smooth and self.width * self.height <= SUPERSAMPLED else 1
@@ -203,8 +205,9 @@ class GLRenderer:
         self._thread = threading.current_thread()
         self._rectangle = mujoco.MjrRect(0, 0, self._enlarge * size[0], self._enlarge * size[1])
         self._pixels = np.empty((self._rectangle.height, self._rectangle.width, 3), np.uint8)
-        self._context: mujoco.MjrContext | None = None
-        self._gl: Any = GLContext(*size)
+        self._place = _Place(GLContext(*size))
+        self._forgotten = weakref.finalize(self, _Place.forget, self._place)
+        self._forgotten.atexit = False
         try:
             self._prepare(mirror.model)
         except BaseException:
@@ -215,7 +218,7 @@ class GLRenderer:
         """Return how far along the camera's axis each pixel sees [m]; infinite for nothing."""
         self._draw(mirror, view, plain=True)
         buffer = np.empty((self._rectangle.height, self._rectangle.width), np.float32)
-        mujoco.mjr_readPixels(None, buffer, self._rectangle, self._context)
+        mujoco.mjr_readPixels(None, buffer, self._rectangle, self._place.context)
         extent, clip = mirror.model.stat.extent, mirror.model.vis.map
         near, far = extent * clip.znear, extent * clip.zfar
         # The engine counts from 1 at the near plane to 0 at the far one, in 1 / depth.
@@ -227,7 +230,7 @@ class GLRenderer:
     def render(self, mirror: Mirror, view: AnyView) -> Picture:
         """Return a picture of the state that the mirror shows."""
         self._draw(mirror, view, plain=False)
-        mujoco.mjr_readPixels(self._pixels, None, self._rectangle, self._context)
+        mujoco.mjr_readPixels(self._pixels, None, self._rectangle, self._place.context)
         upright = self._pixels[::-1]
         if self._enlarge == 1:
             return upright.copy()
@@ -238,30 +241,28 @@ class GLRenderer:
     def _draw(self, mirror: Mirror, view: AnyView, *, plain: bool) -> None:
         """Draw into the buffers of the context; plain leaves out what only depth does not need."""
         self._check_thread()
-        if self._gl is None:
+        if not self._open:
             raise InvalidInput("the renderer is closed; open another one")
         if mirror.model is not self._model:
             self._prepare(mirror.model)
-        self._gl.make_current()
+        self._place.gl.make_current()
         self._list.fill(mirror, view)
         flags = self._list.scene.flags
         shadows = flags[mujoco.mjtRndFlag.mjRND_SHADOW]
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = plain
         flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows and not plain
-        mujoco.mjr_render(self._rectangle, self._list.scene, self._context)
+        mujoco.mjr_render(self._rectangle, self._list.scene, self._place.context)
         flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = False
         flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
 
     def close(self) -> None:
         """Give the context back."""
-        if self._gl is None:
+        if not self._open:
             return
         self._check_thread()
-        if self._context is not None:
-            self._gl.make_current()
-            self._context.free()
-        self._gl.free()
-        self._gl = self._context = None
+        self._open = False
+        self._forgotten.detach()
+        self._place.free()
 
     def __enter__(self) -> "GLRenderer":
         return self
@@ -280,11 +281,13 @@ class GLRenderer:
         sizes.offwidth, sizes.offheight = self._rectangle.width, self._rectangle.height
         quality.offsamples = 4
         shadows = quality.shadowsize
-        self._gl.make_current()
-        if self._context is not None:
-            self._context.free()
+        self._place.gl.make_current()
+        if self._place.context is not None:
+            self._place.context.free()
         quality.shadowsize = shadows if self._smooth else min(shadows, FAST_SHADOWS)
-        self._context = context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_100)
+        self._place.context = context = mujoco.MjrContext(
+            model, mujoco.mjtFontScale.mjFONTSCALE_100
+        )
         quality.shadowsize = shadows
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
         context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
@@ -297,6 +300,36 @@ class GLRenderer:
                 f"this renderer belongs to the thread '{self._thread.name}', which made it, "
                 f"and was used in '{here.name}'; open another one there"
             )
+
+
+class _Place:
+    """An OpenGL context and what the engine keeps in it: given back together.
+
+    The engine's own destructor frees in whatever context is current then. Buffers have the same
+    small numbers in all of them, so it would take away those of another renderer.
+    """
+
+    left: ClassVar[list["_Place"]] = []
+    """What could not be given back, kept from that destructor."""
+
+    def __init__(self, gl: Any) -> None:
+        self.gl = gl
+        self.context: mujoco.MjrContext | None = None
+
+    def free(self) -> None:
+        """Give back both; what was current before is so again."""
+        with self.gl.as_current():
+            if self.context is not None:
+                self.context.free()
+        self.gl.free()
+        self.context = None
+
+    def forget(self) -> None:
+        """Give back what nobody closed; it may be current in another thread, then keep it."""
+        try:
+            self.free()
+        except Exception:  # drivers fail in many ways
+            _Place.left.append(self)
 
 
 def _one_line(error: Exception) -> str:

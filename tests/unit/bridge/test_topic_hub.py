@@ -115,6 +115,8 @@ def test_both_clocks(robot, hub):
         ("/arm_1_joint/command", 9.0, JointLimitViolated, "allowed"),
         ("/arm_1_joint/command", float("nan"), InvalidInput, "nan"),
         ("/mobile_base/commands/velocity", 0.1, InvalidInput, "takes a Twist"),
+        ("/mobile_base/commands/velocity", Twist.planar(0, 0.1, 0), InvalidInput, "strafe"),
+        ("/gripper_1_joint/command", -1.0, InvalidInput, r"gripper_1_joint \[m\] is -1"),
         ("/mobile_base/commands/velocity", Twist.planar(9.0, 0.0, 0.0), InvalidInput, "m/s"),
     ],
 )
@@ -162,3 +164,34 @@ def test_the_whole_state_is_all_parts_at_once(robot):
     np.testing.assert_array_equal(again.joints.position, state.joints.position)
     assert again.base.ticks == robot.base.report().ticks
     assert again.odometry.child_frame == "base_footprint"
+
+
+def test_the_clean_state_is_that_of_the_same_instant():
+    with mecano.connect("crumb", scene="empty", noise=True, seed=2) as robot:
+        robot.base.drive_for(2.0, 0.2, 0.5)
+        noisy, clean = robot.state(), robot.state(clean=True)
+        assert noisy.stamp == clean.stamp and noisy.joints.stamp == clean.joints.stamp
+        assert (noisy.joints.position[:5] != clean.joints.position[:5]).any()
+        q = robot.world.data.qpos[robot.arm.dynamics.positions]
+        np.testing.assert_allclose(clean.joints.position[:5], q, atol=0.003)
+        true = robot.truth.base_pose()
+        off = [
+            np.hypot(s.odometry.pose.position[0] - true.x, s.odometry.pose.position[1] - true.y)
+            for s in (clean, noisy)
+        ]
+        assert off[0] < 0.002 < 0.02 > off[1] and off[0] != off[1]
+
+
+def test_every_camera_has_topics_of_its_own():
+    with mecano.connect("crumb_mast", scene="empty") as robot, mecano.TopicHub(robot) as hub:
+        frames = {hub.latest(f"/{name}/rgb/camera_info").frame for name in robot.cameras}
+        assert len(frames) == 2
+
+
+def test_a_closed_hub_says_so(robot):
+    hub = mecano.TopicHub(robot)
+    hub.close()
+    with pytest.raises(InvalidInput, match="closed"):
+        hub.publish("/arm_1_joint/command", 0.1)
+    with pytest.raises(InvalidInput, match="listener"):
+        hub.subscribe("/odom", 3)

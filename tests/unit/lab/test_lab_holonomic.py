@@ -7,7 +7,7 @@ import pytest
 
 import mecano
 from mecano.control.tracking import PAPER_TRACKER, Tracker
-from mecano.core.errors import InvalidInput
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose2
 from mecano.lab.results import Outcome
 from mecano.planning.paths import PathCurve
@@ -61,7 +61,10 @@ def test_odometry_is_the_truth_as_far_as_wheels_do_not_slip(robot):
     rng = np.random.default_rng(3)
     for _ in range(6):
         robot.base.drive_for(
-            1.0, *rng.uniform(-0.3, 0.3, 1), turn=rng.uniform(-0.8, 0.8), left=rng.uniform(-0.3, 0.3)
+            1.0,
+            *rng.uniform(-0.3, 0.3, 1),
+            turn=rng.uniform(-0.8, 0.8),
+            left=rng.uniform(-0.3, 0.3),
         )
     robot.wait(0.2)
     assert apart(robot.base.pose, true_pose(robot)) < 0.006
@@ -202,6 +205,15 @@ def test_snapshots_go_on_bit_for_bit(robot):
     robot.restore(kept)
     robot.base.drive_for(0.5, 0.1, left=-0.2)
     assert robot.state_hash() == first
+
+
+def test_rollers_are_chosen_by_a_word():
+    with mecano.connect("youbot", scene="empty", wheels="rollers") as robot:
+        robot.base.drive_for(0.5, 0.2)
+        assert robot.description.name == "youbot_rollers"
+        assert robot.base.pose.x == pytest.approx(0.1, abs=0.01)
+    with pytest.raises(UnknownName, match="balls, rollers"):
+        mecano.connect("youbot", wheels="square")
 
 
 # --- edges

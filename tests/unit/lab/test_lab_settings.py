@@ -135,6 +135,41 @@ def test_a_value_that_makes_no_sense_is_refused_by_its_key(key, value):
         Settings.load(None, {key: value})
 
 
+KINECT = robots.get("crumb").cameras[0]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("width", 3.5),
+        ("width", 1),
+        ("width", 0),
+        ("width", 10000),
+        ("height", -240),
+        ("height", 481),
+        ("rate", 0.0),
+        ("rate", 30.1),
+    ],
+)
+def test_a_picture_that_the_camera_cannot_take_is_refused_with_all_that_it_can(key, value):
+    changed = Settings.load(None, {f"cameras.camera.{key}": value})
+    with pytest.raises(
+        InvalidInput, match=f"{key} {value:g}; .*16 to 640 .*16 to 480 whole pixels"
+    ):
+        changed.camera(KINECT)
+
+
+@pytest.mark.parametrize("value", ["large", float("nan"), [640]])
+def test_a_width_that_is_no_number_is_refused_by_its_key(value):
+    with pytest.raises(InvalidInput, match=r"cameras\.camera\.width"):
+        Settings.load(None, {"cameras.camera.width": value})
+
+
+def test_an_unknown_camera_setting_lists_the_known_ones():
+    with pytest.raises(UnknownName, match="width, height, rate"):
+        Settings.load(None, {"cameras.camera.fps": 30})
+
+
 @pytest.mark.parametrize(("lower", "upper"), [(-9.0, 1.0), (-1.0, 9.0), (0.5, -0.5), (0.5, 0.5)])
 def test_limits_can_only_be_made_narrower(lower, upper):
     wider = settings(joints__joint2__lower=lower, joints__joint2__upper=upper)
@@ -143,6 +178,13 @@ def test_limits_can_only_be_made_narrower(lower, upper):
 
 
 # --- in effect
+
+
+def test_a_camera_takes_the_size_and_rate_asked_for():
+    asked = {"cameras.camera.width": 640.0, "cameras.camera.height": 480, "cameras.camera.rate": 5}
+    changed = Settings.load(None, asked).camera(KINECT)
+    assert changed.size == (640, 480) and isinstance(changed.size[0], int)
+    assert changed.rate == 5.0
 
 
 def test_narrower_limits_hold_for_joint_moves():

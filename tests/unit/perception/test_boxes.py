@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mecano.core.errors import InvalidInput
-from mecano.perception.boxes import find_boxes
+from mecano.perception import find_boxes
 from mecano.robots.mobile import CameraFacts
 from mecano.sensors.camera import DepthCamera
 from mecano.world.world import World

@@ -6,9 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
+from mecano import connect
 from mecano.core.errors import InvalidInput
 from mecano.robots.mobile import CameraFacts
-from mecano.sensors.camera import DepthCamera
+from mecano.sensors.camera import DepthCamera, Shot
 from mecano.world.world import World
 
 SCENE = """
@@ -74,6 +75,60 @@ def test_rays_and_opengl_see_the_same_depths(world, monkeypatch):
     assert (np.abs(by_gl - by_rays)[both] > 0.01).mean() < 0.01
 
 
+HOUSED = """
+<mujoco>
+  <visual><map znear="0.05" zfar="50"/></visual>
+  <statistic extent="1"/>
+  <worldbody>
+    <light pos="0 0 3" dir="0 0 -1"/>
+    <geom type="plane" size="9 9 0.1" rgba="0.6 0.6 0.6 1"/>
+    <geom type="box" size="0.1 0.5 0.3" pos="2.1 0 0.5" rgba="0.2 0.3 0.8 1"/>
+    <body name="housing" pos="0 0 0.5">
+      <geom type="{shape}" size="{size}" pos="-0.01 0 0" rgba="0.1 0.1 0.1 1"/>
+      <geom type="box" size="0.1 0.02 0.01" pos="0.3 0.1 -0.05" rgba="0.9 0.1 0.1 1"/>
+      <camera name="robot/eye" xyaxes="0 -1 0 0 0 1" fovy="43"/>
+    </body>
+  </worldbody>
+</mujoco>"""
+
+
+@pytest.mark.parametrize("shape", ["box", "sphere", "ellipsoid"])
+@pytest.mark.parametrize("size", ["0.04 0.04 0.04", "0.1 0.1 0.1"], ids=["before", "across"])
+def test_a_camera_looks_out_of_its_own_housing(shape, size, monkeypatch):
+    """Whether that ends before the near plane at 0.05 m or behind it."""
+    world = World(mujoco.MjSpec.from_string(HOUSED.format(shape=shape, size=size)))
+    by_gl = camera(world, nearest=0.01, size=(160, 120)).read()
+    monkeypatch.setenv("MECANO_GL", "off")
+    by_rays = camera(world, nearest=0.01, size=(160, 120)).read()
+    assert by_rays.depth.data[60, 80] == pytest.approx(2.0, abs=1e-3)
+    assert by_rays.depth.data[98, 8] == pytest.approx(0.2, abs=1e-3)  # a bar of the same body
+    assert_alike(by_gl, by_rays)
+
+
+@pytest.mark.parametrize(
+    ("robot", "name", "scene"),
+    [("crumb", "camera", "empty"), ("crumb_mast", "mast", "find_and_place")],
+)
+def test_rays_and_opengl_see_the_same_from_a_robot(robot, name, scene, monkeypatch):
+    shots = []
+    for gl in ("on", "off"):
+        monkeypatch.setenv("MECANO_GL", gl)
+        with connect(robot, scene=scene) as each:
+            shots.append(each.cameras[name].read())
+    assert_alike(*shots)
+
+
+def assert_alike(by_gl: Shot, by_rays: Shot) -> None:
+    """Raise unless two shots show the same depths and nearly the same colours."""
+    a, b = by_gl.depth.data, by_rays.depth.data
+    both = np.isfinite(a) & np.isfinite(b)
+    assert both.mean() > 0.4
+    assert (np.isfinite(a) != np.isfinite(b)).mean() < 0.005
+    assert (np.abs(a - b)[both] > 0.003).mean() < 0.01
+    colours = by_gl.colour.data.astype(int), by_rays.colour.data.astype(int)
+    assert np.abs(colours[0] - colours[1]).mean() < 5.0
+
+
 def test_a_picture_is_of_its_own_instant(world):
     eye = camera(world)
     before = eye.read()
@@ -128,7 +183,11 @@ def test_the_camera_knows_where_it_is(world):
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [({"rate": 31.0}, "allowed above 0 to 30"), ({"size": (641, 480)}, "up to 640x480")],
+    [
+        ({"rate": 31.0}, "rate 31; .* 0.01 to 30 pictures per second"),
+        ({"size": (641, 480)}, "width 641; .* 16 to 640 "),
+        ({"size": (320, 1)}, "height 1; .* 16 to 480 whole pixels"),
+    ],
 )
 def test_more_than_the_camera_can_is_refused(world, options, says):
     with pytest.raises(InvalidInput, match=says):

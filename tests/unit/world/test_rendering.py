@@ -1,5 +1,6 @@
 """Pictures: OpenGL and ray casting see the same thing, from the same views."""
 
+import gc
 import threading
 from functools import cache
 from math import pi, radians, tan
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from mecano import connect
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.world.mirror import Mirror
-from mecano.world.rendering import WrongThread, check_size, open_renderer
+from mecano.world.rendering import DrawingList, WrongThread, check_size, open_renderer
 from mecano.world.views import NAMED, View, frame, outline, view_of
 
 CUBE = """
@@ -301,6 +302,36 @@ def test_a_closed_renderer_says_so(cube):
     renderer.close()
     with pytest.raises(InvalidInput, match="closed"):
         renderer.render(cube, AHEAD)
+
+
+@pytest.mark.usefixtures("egl")
+def test_a_forgotten_renderer_takes_nothing_from_another_one(cube, monkeypatch):
+    with open_renderer(cube, size=SMALL, gl=True) as renderer:
+        before = renderer.render(cube, AHEAD), renderer.render_depth(cube, AHEAD)
+        forgotten: list = [open_renderer(cube, size=SMALL, gl=True)]
+        forgotten.append(forgotten)  # a cycle: collected at any moment
+        del forgotten
+        fill = DrawingList.fill
+
+        def fill_and_collect(*args):
+            gc.collect()
+            fill(*args)
+
+        monkeypatch.setattr(DrawingList, "fill", fill_and_collect)
+        after = renderer.render_depth(cube, AHEAD)
+        np.testing.assert_array_equal(after, before[1])
+        np.testing.assert_array_equal(renderer.render(cube, AHEAD), before[0])
+
+
+@pytest.mark.usefixtures("egl")
+def test_a_renderer_of_a_thread_that_ended_can_be_collected(cube):
+    with open_renderer(cube, size=SMALL, gl=True) as renderer:
+        before = renderer.render(cube, AHEAD)
+        thread = threading.Thread(target=lambda: open_renderer(cube, size=SMALL, gl=True))
+        thread.start()
+        thread.join()
+        gc.collect()
+        np.testing.assert_array_equal(renderer.render(cube, AHEAD), before)
 
 
 @pytest.mark.usefixtures("egl")

@@ -40,7 +40,7 @@ class ServoJoints:
             self._bank.stamp, self.position.copy(), self.velocity.copy(), self.effort.copy()
         )  # fmt: skip
 
-    def read(self) -> JointState:
+    def read(self, *, clean: bool = False) -> JointState:
         """Return the newest reading as a message."""
         stamp, position, velocity, effort = self.reading
         return JointState(
