@@ -24,6 +24,8 @@ from mecano.planning.paths import PathCurve
 from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.tasks.steps import Step, first_problem, moved
 
+HOME = Pose2(1.5, 4.0, math.pi / 2)
+"""Where it starts, about, and comes back to."""
 HEADING = -math.pi / 2
 """Of the robot on all routes; the tables are at its right."""
 STAND_OFF = 0.1
@@ -50,6 +52,8 @@ GRIPPER = "youBotGripperState"
 """Mailbox of the gripper, as the paper's tube: 1 opens, 0 closes."""
 GRIPPER_TIME = 0.8
 """The paper waits this long for the fingers [s]."""
+LOST = 0.010
+"""Fingers this near to each other have nothing between them [m]; the cube is 30 mm wide."""
 FALLEN = 0.09
 """A cube whose middle is lower than this lies on the floor [m]; on a table it is at 0.115."""
 IN_PLACE = 0.015
@@ -126,7 +130,7 @@ class Routine:
     def holds(self) -> str | None:
         """Tell by the fingers whether the cube is between them."""
         hand = self.robot.gripper
-        if hand.holding and hand.width > 0.01:
+        if hand.width > LOST and hand.force > 0.25 * hand.facts.max_force:
             return None
         return f"no cube between the fingers ({1000 * hand.width:.1f} mm, {hand.force:.1f} N)"
 
@@ -260,18 +264,17 @@ def _yawed(degrees: float) -> list[float]:
 
 def run(robot: Robot, rng: np.random.Generator, *, texts: str = "yes") -> Score:
     """Do the routine and judge it from outside."""
-    start = robot.truth.base_pose()  # told once, as one would set a robot down on a mark
-    robot.base.reset_odometry(start)
+    robot.base.reset_odometry(robot.truth.base_pose())  # told once where it was set down
     routine = Routine(robot, quiet=texts != "yes")
     problem = first_problem(routine.steps())
     routine.say(problem or "end of the route")
-    return _score(robot, routine, start, problem)
+    return _score(robot, routine, problem)
 
 
-def _score(robot: Robot, routine: Routine, start: Pose2, problem: str | None) -> Score:
+def _score(robot: Robot, routine: Routine, problem: str | None) -> Score:
     cube, goal = robot.truth.body_pose("cube").position, robot.truth.place("goal")
     off = float(np.hypot(*(cube[:2] - goal[:2])))
-    home = start.inverse() @ robot.truth.base_pose()
+    home = HOME.inverse() @ robot.truth.base_pose()
     metrics: dict[str, Metric] = {
         "place_error_mm": round(1000.0 * off, 2),
         **routine.metrics,

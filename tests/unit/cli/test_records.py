@@ -99,8 +99,25 @@ def test_plot_writes_table_and_plots_again(mecano, quick):
     answer = mecano("plot", "mine", "--out", "figures")
     names = ["joints.csv", "joints.png", "tool_path.png"]
     assert answer.code == 0
-    assert answer.out.split() == [str(Path("figures") / name) for name in names]
+    assert answer.out.splitlines()[:3] == [str(Path("figures") / name) for name in names]
     assert Path("figures/joints.csv").read_bytes() == Path("mine/joints.csv").read_bytes()
+
+
+def test_plot_prints_how_far_each_joint_was_from_its_target(mecano, quick):
+    mecano("run", "quick.py", "--record", "mine")
+    lines = mecano("plot", "mine").out.splitlines()[3:]
+    joints = Recording.open("mine").joints["open_manipulator_x"]
+    error = 1000.0 * (joints.target - joints.real)
+    assert [line.split()[0] for line in lines] == list(joints.names)
+    worst, rms = abs(error[:, 0]).max(), np.sqrt((error[:, 0] ** 2).mean())
+    assert lines[0].split()[1:] == f"{worst:.1f} mrad largest, {rms:.1f} mrad RMS".split()
+    assert lines[-1].split()[2] == "mm"
+
+
+def test_a_record_that_is_for_the_video_only_is_not_named(mecano, quick):
+    options = ("--no-record", "--video", "v.gif")
+    assert mecano("run", "quick.py", *options, "--json").json["record"] is None
+    assert "record" not in mecano("run", "quick.py", *options).out
 
 
 def test_rerun_repeats_a_run_bit_for_bit(mecano):

@@ -89,6 +89,7 @@ def test_evaluate_writes_evidence_that_can_be_rechecked(mecano, tmp_path):
         (("run", FAST, "--view", "--runs", "2"), ("one run", "--runs")),
         (("run", FAST, "--speed", "2"), ("--speed", "--view")),
         (("run", FAST, "--limp"), ("--limp", "--real")),
+        (("run", FAST, "--rounds", "2"), (f"{FAST}: no option named 'rounds'", "options: none")),
         (("evaluate", FAST, "--recheck", "none.json"), ("cannot read none.json",)),
     ],
 )
@@ -110,6 +111,13 @@ def test_an_answer_that_means_nothing_is_one_clear_line(fails_cleanly, tmp_path,
 def test_a_program_that_raises_is_one_clear_line(fails_cleanly, tmp_path):
     (tmp_path / "raises.py").write_text("def run(robot):\n    return 1 / 0\n")
     fails_cleanly("run", tmp_path / "raises.py", says=("ZeroDivisionError", "line 2"))
+
+
+@pytest.mark.slow
+def test_a_program_that_raises_in_many_processes_is_one_clear_line(fails_cleanly, tmp_path):
+    (tmp_path / "raises.py").write_text("def run(robot):\n    return 1 / 0\n")
+    words = ("evaluate", tmp_path / "raises.py", "--runs", 3, "--jobs", 2)
+    fails_cleanly(*words, says=("ZeroDivisionError", "line 2"))
 
 
 def test_a_users_own_ik_moves_the_arm(mecano, tmp_path):

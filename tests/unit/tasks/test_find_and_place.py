@@ -226,6 +226,14 @@ def test_what_cannot_be_done_is_told_before_the_arm_moves(change, said):
     assert result.sim_time_s < 5.0
 
 
+def test_what_was_not_found_has_no_error():
+    def nothing_there(spec) -> None:
+        for box in START.values():
+            spec.body(box).pos = [3.0, -3.0 if box == "red" else 3.0, 0.1]
+
+    assert run(nothing_there).metrics == {"moves": 0, "regrasps": 0}
+
+
 @pytest.mark.slow
 def test_a_box_that_is_lost_is_looked_for_and_taken_again():
     result = run(watch=lambda robot: Thief(robot, times=1))

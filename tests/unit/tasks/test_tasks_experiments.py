@@ -1,5 +1,8 @@
 """Experiments: by name and from a user's file, the same run for the same seed."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from mecano import tasks
@@ -28,6 +31,45 @@ def test_every_experiment_of_the_table_exists_under_its_name(name):
 def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(UnknownName, match=r"move-cube.*did you mean"):
         tasks.get("open_manipulator_x/move-cub")
+
+
+# --- what a run is asked for
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"seed": -1}, "the seed is -1, expected a whole number"),
+        ({"seed": 1.5}, r"the seed is 1\.5"),
+        ({"changes": [print]}, r"expected settings by name.*Experiment\.vary"),
+        ({"changes": {3: 4}}, "expected settings by name"),
+        ({"options": ["A>C"]}, "expected values by name"),
+        ({"options": {"moves": [("A", "C")]}}, "option moves is .* such as 'A>C B>A C>B'"),
+        ({"options": {"rounds": 0}}, "rounds is '0', allowed 1 to 100"),
+        ({"options": {"rounds": 1.5}}, r"rounds is '1\.5', allowed 1 to 100"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(asked, said):
+    with pytest.raises(InvalidInput, match=said):
+        tasks.run_experiment(tasks.get("crumb/pick-and-place"), **asked)
+
+
+def test_a_name_in_the_place_of_an_experiment_is_refused_with_the_way_out():
+    name: Any = MOVE_CUBE
+    with pytest.raises(InvalidInput, match=r"tasks\.get"):
+        tasks.run_experiment(name)
+
+
+def test_options_may_be_numbers_lists_and_yes_or_no():
+    given = {"moves": ["A>C", "B>A"], "rounds": 2}
+    chosen = tasks.get("crumb/pick-and-place").chosen(given)
+    assert chosen == {"moves": "A>C B>A", "rounds": "2"}
+    assert tasks.get("youbot/transport").chosen({"texts": False}) == {"texts": "no"}
+
+
+def test_an_unknown_option_names_the_experiment_and_its_options():
+    with pytest.raises(UnknownName, match=r"pick-and-place: no option .*options: moves, rounds"):
+        tasks.get("crumb/pick-and-place").chosen({"colour": "blue"})
 
 
 # --- move-cube
@@ -66,8 +108,6 @@ def test_an_unknown_setting_is_refused_before_anything_runs():
 
 
 def test_a_cube_that_is_not_there_is_a_failure_with_its_reason():
-    from dataclasses import replace
-
     def no_cube(rng, seed):
         def away(spec):
             spec.geom("cube").size = [0.004, 0.004, 0.004]
@@ -140,6 +180,45 @@ def test_a_file_may_hold_a_whole_experiment(tmp_path):
     assert result.experiment == "me/wave" and result.success
 
 
+def test_a_file_may_choose_its_robot_and_its_scene(tmp_path):
+    source = (
+        'ROBOT = "crumb"\nSCENE = "empty"\n'
+        "def run(robot):\n    return robot.description.name == 'crumb'\n"
+    )
+    experiment = tasks.get(written(tmp_path, source))
+    assert (experiment.robot, experiment.scene) == ("crumb", "empty")
+    assert tasks.run_experiment(experiment).success
+
+
+def test_a_robot_without_a_scene_stands_in_its_own(tmp_path):
+    experiment = tasks.get(written(tmp_path, 'ROBOT = "crumb"\ndef run(robot): pass\n'))
+    assert experiment.scene == "pick_and_place"
+    experiment = tasks.get(written(tmp_path, "def run(robot): pass\n"))
+    assert (experiment.robot, experiment.scene) == ("open_manipulator_x", "table")
+
+
+def test_a_scene_file_is_looked_for_beside_the_program(tmp_path):
+    (tmp_path / "mine.xml").write_text("<mujoco><worldbody/></mujoco>")
+    experiment = tasks.get(written(tmp_path, 'SCENE = "mine.xml"\ndef run(robot): pass\n'))
+    assert experiment.scene == str(tmp_path / "mine.xml")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("ROBOT = 'crum'", r"ROBOT in mine\.py: no robot named 'crum'.*did you mean 'crumb'"),
+        ("ROBOT = 3", r"ROBOT in mine\.py is 3, expected a name"),
+        ("ROBOT = 'widowx'", "'widowx', which has no model.*open_manipulator_x, crumb"),
+        ("SCENE = 'emty'", r"SCENE in mine\.py: no scene named 'emty'.*did you mean 'empty'"),
+        ("SCENE = 'none.xml'", r"SCENE in mine\.py: there is no scene file none\.xml"),
+        ("SCENE = None", r"SCENE in mine\.py is None, expected a name"),
+    ],
+)
+def test_a_choice_that_is_none_is_refused_with_the_choices(tmp_path, line, said):
+    with pytest.raises(InvalidInput, match=said):
+        tasks.get(written(tmp_path, f"{line}\ndef run(robot): pass\n"))
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
@@ -207,3 +286,12 @@ def test_a_summary_counts_successes_and_spreads(tmp_path):
     assert answer["runs"] == 3 and answer["successes"] == 2
     assert answer["success_rate"] == pytest.approx(2 / 3)
     assert answer["metrics"] == {"miss_mm": {"min": 1.0, "median": 2.0, "max": 3.0}}
+
+
+def test_the_median_of_an_even_number_lies_in_the_middle():
+    one = tasks.RunResult(
+        experiment="x", success=True, seed=0, state_hash="", metrics={"miss_mm": 0.425},
+        sim_time_s=1.0, wall_time_s=1.0,
+    )  # fmt: skip
+    runs = [one, replace(one, metrics={"miss_mm": 1.189}), replace(one, metrics={})]
+    assert summary(runs)["metrics"]["miss_mm"]["median"] == pytest.approx(0.807)
