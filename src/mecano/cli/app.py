@@ -20,6 +20,7 @@ from mecano.cli import (
     reach,
     records,
     run,
+    scene,
     shell,
     stage,
     teleop,
@@ -44,6 +45,7 @@ app.command()(demo.demo)
 app.command("list")(catalog.list_all)
 app.command()(catalog.info)
 app.command()(catalog.topics)
+app.command()(scene.scene)
 app.command(context_settings=NUMBERS)(reach.fk)
 app.command(context_settings=NUMBERS)(ik.ik)
 app.command()(reach.workspace)
