@@ -100,6 +100,9 @@ def main(arguments: list[str] | None = None) -> None:
     except Exception as error:
         from mecano.core.errors import MecanoError  # here, because numpy comes with it
 
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Ctrl-C inside an import
+            typer.secho("mecano: stopped", fg="yellow", err=True)
+            sys.exit(STOPPED)
         if "environment variable MUJOCO_GL" in str(error):  # the engine refuses to be imported
             _refuse(f"{error}; unset it, or set it to egl, osmesa or disable")
         if not isinstance(error, MecanoError):
