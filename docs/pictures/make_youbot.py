@@ -97,7 +97,9 @@ def wheel_card() -> None:
                 driven = drive(connected, segments)
                 off = driven.reached - driven.commanded
                 times = np.arange(len(off)) * 0.01
-                axis.plot(times, 1000 * np.hypot(off[:, 0], off[:, 1]), colour, label=f"{label}, mm")
+                axis.plot(
+                    times, 1000 * np.hypot(off[:, 0], off[:, 1]), colour, label=f"{label}, mm"
+                )
                 turned = np.degrees(np.abs((off[:, 2] + math.pi) % (2 * math.pi) - math.pi))
                 axis.plot(times, turned, colour, ls=":", label=f"{label}, degrees")
                 axis.set(title=name, xlabel="time [s]", yscale="log", ylim=(0.003, 40))

@@ -10,8 +10,8 @@ from typing import Any
 __version__ = "0.1.0"
 
 _PACKAGES = (
-    "core", "kinematics", "robots", "world", "planning", "topics", "lab", "tasks", "record",
-    "viewer",
+    "core", "kinematics", "robots", "world", "sensors", "estimation", "perception", "planning",
+    "control", "topics", "lab", "tasks", "record", "bridge", "viewer",
 )  # fmt: skip
 _NAMES = {
     "connect": "lab.robot",

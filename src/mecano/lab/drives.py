@@ -10,6 +10,7 @@ from mecano.lab.results import DriveResult, FollowResult, Outcome
 
 if TYPE_CHECKING:
     from mecano.lab.base import Base
+    from mecano.lab.follower import Follower
 
 Twist = tuple[float, float, float]
 """Forward, to the left [m/s] and turning counter-clockwise [rad/s], in the frame of the base."""
@@ -125,7 +126,7 @@ class Following:
 
     def __init__(
         self,
-        base: "Base",
+        base: "Follower",
         target: Target,
         *,
         duration: float,

@@ -1,4 +1,4 @@
-"""A controller as a loadable unit: a user's file brings it, and it drives joints by torque (C-24)."""
+"""A controller as a loadable unit: a user's file brings it, and it drives joints by torque."""
 
 import numpy as np
 
