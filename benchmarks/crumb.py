@@ -61,8 +61,9 @@ def beside_physics(
     other.wait(0.5)  # its arm holds by now
     twin = other.world
     steps = round(robot.session.backend.tick / twin.timestep)
-    wheels = [twin.index("actuator", f"crumb/wheel_{side}_joint") for side in ("left", "right")]
-    twin.data.ctrl[wheels] = 3.5, 7.8
+    layout = robot.base.facts.layout
+    motors = [twin.index("actuator", f"{other.name}/{name}") for name in layout.names]
+    twin.data.ctrl[twin.model.actuator_ctrladr[motors]] = layout.rates([0.2, 0.0, 0.6])
 
     def ticks() -> None:
         for _ in range(TICKS):
