@@ -8,7 +8,7 @@ from mecano.robots.description import RobotDescription as RobotDescription
 
 ROBOTS = ("open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers")
 """Complete robots."""
-PARTS = ("two_link", "widowx", "kobuki")
+PARTS = ("two_link", "widowx", "kobuki", "romerin")
 """Parts that robots share, and chains for teaching."""
 
 

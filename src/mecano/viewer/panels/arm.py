@@ -119,7 +119,7 @@ def _inward(limit: float, *, up: bool) -> float:
 
 def _bars(arm: Arm, sample: ArmSample) -> str:
     """Return the joints as bars: a ring for the target, a dot for where the joint is."""
-    rows = []
+    rows, wide = [], 0.56 * max(len(name) for name in arm.chain.joint_names)
     for joint, target, real in zip(arm.chain.dh.joints, sample.target, sample.real, strict=True):
         span, real = joint.upper - joint.lower, round(real, 3) + 0.0  # no minus zero
         ring, dot = (100.0 * (v - joint.lower) / span for v in (target, real))
@@ -128,7 +128,7 @@ def _bars(arm: Arm, sample: ArmSample) -> str:
             value += f" ({math.degrees(real):+.1f}&deg;)"
         rows.append(
             f'<div style="display:flex;align-items:center;gap:0.5em">'
-            f'<span style="width:3.6em">{joint.name}</span>'
+            f'<span style="width:{wide:.1f}em">{joint.name}</span>'
             f'<span style="position:relative;flex:1;height:3px;background:#dee2e6">'
             f'<span style="position:absolute;left:calc({ring:.1f}% - 5.5px);top:-4px;width:11px;'
             f'height:11px;border:2px solid #adb5bd;border-radius:50%"></span>'
