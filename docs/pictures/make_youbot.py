@@ -23,7 +23,7 @@ from mecano.world.views import View
 FOLDER = Path(__file__).parent
 FRAMES = (
     (2.0, "the start"), (18.0, "route 1"), (37.7, "docked: the cube is taken"),
-    (47.5, "onto the tray"), (62.0, "route 2: by friction alone"), (93.5, "set down on table 2"),
+    (52.5, "onto the tray"), (62.0, "route 2: by friction alone"), (98.5, "set down on table 2"),
 )  # fmt: skip
 
 

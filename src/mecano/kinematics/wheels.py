@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, finite_number
-from mecano.core.errors import InvalidInput
+from mecano.core.errors import InvalidInput, UnknownName
 
 MOTIONS = ("drive forwards", "strafe", "turn")
 
@@ -122,6 +122,9 @@ class WheelLayout:
 
     def require(self, *motions: str) -> None:
         """Raise if the base cannot do one of `MOTIONS`, saying which."""
+        for motion in motions:
+            if motion not in MOTIONS:
+                raise UnknownName("motion", motion, MOTIONS)
         lost = [motion for motion in motions if motion in self.missing]
         if lost:
             plain = all(wheel.roller is None for wheel in self.wheels)
@@ -133,17 +136,18 @@ class WheelLayout:
 
     def rates(self, twist: ArrayLike) -> Array:
         """Return wheel rates [rad/s] for a twist (vx, vy, wz). Shape (..., 3) to (..., n)."""
-        return np.asarray(twist, float) @ self.to_rates.T
+        return _rows_of(twist, 3, "a twist (vx, vy, wz)") @ self.to_rates.T
 
     def twist(self, rates: ArrayLike) -> Array:
         """Return the twist (vx, vy, wz) that wheel rates make. Shape (..., n) to (..., 3)."""
-        return np.asarray(rates, float) @ self.to_twist.T
+        return _rows_of(rates, len(self.wheels), "wheel rates") @ self.to_twist.T
 
     def scaled(self, twist: ArrayLike, fastest: float) -> Array:
         """Return the twist, slowed down as a whole until no wheel turns faster than that [rad/s].
 
         The path keeps its shape; clipping single wheels would bend it.
         """
+        finite_number(fastest, name="fastest wheel [rad/s]", lower=0.0)
         twist = np.asarray(twist, float)
         highest = float(np.abs(self.rates(twist)).max())
         return twist if highest <= fastest else twist * (fastest / highest)
@@ -179,12 +183,25 @@ def mecanum(
         track: Left wheels to right wheels [m].
         names: Front left, front right, back left, back right.
     """
+    finite_number(wheelbase, name="wheelbase [m]", lower=1e-6)
+    finite_number(track, name="track [m]", lower=1e-6)
     x, y = 0.5 * wheelbase, 0.5 * track
     corners = ((x, y, -1.0), (x, -y, 1.0), (-x, y, 1.0), (-x, -y, -1.0))
     return WheelLayout(tuple(
         Wheel(name=name, x=at_x, y=at_y, radius=radius, roller=lean * pi / 4)
         for name, (at_x, at_y, lean) in zip(names, corners, strict=True)
     ))  # fmt: skip
+
+
+def _rows_of(values: ArrayLike, size: int, what: str) -> Array:
+    """Return numbers as rows of a size, or say that they are none. Shape (..., size)."""
+    try:
+        rows = np.asarray(values, float)
+    except (TypeError, ValueError):
+        rows = np.empty(0)
+    if not rows.ndim or rows.shape[-1] != size or not np.isfinite(rows.sum()):
+        raise InvalidInput(f"{what} has {size} finite numbers, got {values!r}")
+    return rows
 
 
 def _null_space(rows: Array) -> Array:

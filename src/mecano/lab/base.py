@@ -368,9 +368,12 @@ class Base(Follower):
         if self.reflex and now - memory.hit_at <= BACK_OFF_TIME:
             return BACK_OFF.get(memory.hit, STANDING)
         if self.motion is not None:
-            wanted = self._within_wheels(self.motion.wanted(now))
-            if self.motion.done:
-                self.motion = None
+            motion = self.motion
+            try:
+                wanted = self._within_wheels(motion.wanted(now))
+            finally:
+                if motion.done:
+                    self.motion = None
             return wanted
         if now - memory.asked_at > self.facts.watchdog:
             return STANDING

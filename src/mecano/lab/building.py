@@ -12,6 +12,7 @@ from mecano.actuators.servos import GripperServo, Servos
 from mecano.actuators.wheels import Wheels
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.named import Named
 from mecano.kinematics.chain import Chain
 from mecano.lab.arm import Arm
 from mecano.lab.base import Base
@@ -126,7 +127,7 @@ def build(
     """Give a simulated robot its parts, as far as its description has them; return it."""
     description, prefix = robot.description, placement.prefix
     robot.truth, robot.world = Truth(backend.world, prefix), backend.world
-    robot.encoders, robot.ranges = [], {}
+    robot.encoders, robot.ranges = [], Named("range sensor")
     parts = Parts(robot, backend, prefix, settings, noise)
     if description.chains:
         parts.add_arm(calibrated(settings.limited(description.chain()), description, calibration))

@@ -1,17 +1,21 @@
 """Docking: a base that can strafe comes to a set distance from what its range sensors see."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from math import inf, isfinite
+from typing import Any
 
 import numpy as np
 
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose2
-from mecano.lab.results import FollowResult
+from mecano.lab.drives import Following
 from mecano.lab.robot import Robot
 from mecano.sensors.ranges import RangeFinder
 
+Routine = Generator[Any, None, "DockResult"]
+"""Yields what it waits for, and returns how it ended."""
 READINGS = 150
 """Averaged at rest before it judges a distance: noise of 5 mm becomes 0.4 mm."""
 ENOUGH = 0.5
@@ -45,7 +49,8 @@ class DockResult:
         """The result in one sentence."""
         if not self.side:
             return f"not docked: {self.cause}"
-        way = f"{self.side} sensor from {self.before:.4f} m to {self.after:.4f} m"
+        end = f"to {self.after:.4f} m" if isfinite(self.after) else "until it saw nothing"
+        way = f"{self.side} sensor from {self.before:.4f} m {end}"
         why = f": {self.cause}" if self.cause else ""
         return f"{'docked' if self.docked else 'not docked'} by the {way}{why}"
 
@@ -72,6 +77,31 @@ def dock(
         readings: How many are averaged each time.
         speed: At most, on the way [m/s].
     """
+    routine = docking(
+        robot, distance, side=side, tolerance=tolerance, readings=readings, speed=speed
+    )
+    while True:
+        try:
+            robot.wait(next(routine))
+        except StopIteration as end:
+            return end.value
+
+
+def docking(
+    robot: Robot,
+    distance: float,
+    *,
+    side: str | None = None,
+    tolerance: float = 0.001,
+    readings: int = READINGS,
+    speed: float = SPEED,
+) -> Routine:
+    """Dock as a routine of a script or behaviour: `result = yield docking(robot, 0.1)`.
+
+    See `dock`.
+    """
+    if not isinstance(robot, Robot):
+        raise InvalidInput(f"dock takes a robot from mecano.connect, got {robot!r}")
     finders = getattr(robot, "ranges", {})
     if not finders:
         raise InvalidInput(f"{robot.name} has no range sensors to dock by")
@@ -80,43 +110,57 @@ def dock(
     furthest = min(finder.facts.furthest for finder in finders.values())
     goal = finite_number(distance, name="distance to dock at [m]", lower=0.0, upper=furthest)
     finite_number(tolerance, name="tolerance [m]", lower=1e-5)
+    finite_number(speed, name="speed [m/s]", lower=0.001)
     if isinstance(readings, bool) or not isinstance(readings, int) or readings < 1:
         raise InvalidInput(f"readings is {readings!r}, expected a whole number of 1 or more")
-    looked_at = finders if side is None else {side: finders[side]}
     robot.base.facts.layout.require("strafe")
+    return _docking(
+        robot, goal, finders if side is None else {side: finders[side]}, tolerance, readings, speed
+    )
+
+
+def _docking(
+    robot: Robot, goal: float, finders: dict[str, RangeFinder], tolerance: float, readings: int,
+    speed: float,
+) -> Routine:  # fmt: skip
     started = robot.time
-    seen = _averages(robot, looked_at, readings)
+    seen = yield from _averages(robot, finders, readings)
     chosen = min(seen, key=lambda name: seen[name])
     before = now = seen[chosen]
     if not isfinite(now):
-        names = " nor ".join(looked_at)
-        cause = f"no sensor sees anything within {furthest:g} m ({names})"
+        furthest = finders[chosen].facts.furthest
+        cause = f"no sensor sees anything within {furthest:g} m ({', '.join(finders)})"
         return DockResult(False, "", inf, inf, 0, robot.time - started, cause)
     moves, cause = 0, ""
     while abs(now - goal) > tolerance and not cause:
         if moves == CORRECTIONS:
             cause = f"still {1000 * (now - goal):+.1f} mm off after {moves} corrections"
             break
-        way = _ray(robot, finders[chosen])
-        target = robot.base.pose @ Pose2((now - goal) * way[0], (now - goal) * way[1], 0.0)
-        result = robot.base.go_to(target, speed=speed, within=(0.2 * tolerance, 0.002))
-        assert isinstance(result, FollowResult)
+        x, y = _ray(finders[chosen])
+        target = robot.base.pose @ Pose2((now - goal) * x, (now - goal) * y, 0.0)
+        near = (0.2 * tolerance, 0.002)
+        moving = robot.base.go_to(target, speed=speed, within=near, wait=False)
+        assert isinstance(moving, Following)
+        yield moving
         moves += 1
-        if not result.reached:
-            cause = result.message
-        now = _averages(robot, {chosen: finders[chosen]}, readings)[chosen]
+        assert moving.result is not None
+        if not moving.result.reached:
+            cause = f"something may be in the way ({moving.result.message})"
+        now = (yield from _averages(robot, {chosen: finders[chosen]}, readings))[chosen]
         if not isfinite(now):
             cause = cause or f"the {chosen} sensor lost sight of it"
     return DockResult(not cause, chosen, before, now, moves, robot.time - started, cause)
 
 
-def _averages(robot: Robot, finders: dict[str, RangeFinder], count: int) -> dict[str, float]:
+def _averages(
+    robot: Robot, finders: dict[str, RangeFinder], count: int
+) -> Generator[Any, None, dict[str, float]]:
     """Stand and average; a sensor that mostly sees nothing reads infinity [m]."""
-    robot.wait(3.0 * robot.session.backend.tick)
+    yield 3.0 * robot.session.backend.tick
     read: dict[str, list[float]] = {name: [] for name in finders}
     stamps = dict.fromkeys(finders, -inf)
     while any(len(values) < count for values in read.values()):
-        robot.wait(robot.session.backend.tick)
+        yield robot.session.backend.tick
         for name, finder in finders.items():
             reading = finder.read()
             if reading.stamp > stamps[name] and len(read[name]) < count:
@@ -130,7 +174,7 @@ def _average(values: list[float]) -> float:
     return float(np.mean(near)) if len(near) >= ENOUGH * len(values) else inf
 
 
-def _ray(robot: Robot, finder: RangeFinder) -> tuple[float, float]:
+def _ray(finder: RangeFinder) -> tuple[float, float]:
     """Return where a sensor's ray points, in the frame of the base, on the floor."""
     x, y = finder.direction[:2]
     length = float(np.hypot(x, y))

@@ -5,6 +5,7 @@ from math import copysign, cos, hypot, sin, sqrt
 from typing import TYPE_CHECKING
 
 from mecano.control.tracking import Tracker
+from mecano.core.errors import InvalidInput, UserCodeFailed
 from mecano.core.poses import Pose2, wrap_angle
 from mecano.lab.results import DriveResult, FollowResult, Outcome
 
@@ -151,6 +152,8 @@ class Following:
         self._within, self._turns, self._remarks = within, turns, remarks
         self._shift = Pose2()
         self._heading = base.pose.yaw
+        self._aim = base.pose
+        """Where it should be now."""
         self.lag = 0.0
         """The furthest that it was from its target on the way [m]."""
         self.result: FollowResult | None = None
@@ -172,26 +175,32 @@ class Following:
 
     heeds_obstacles = True
 
-    def errors(self, now: float) -> tuple[float, float]:
-        """Return how far it is from where it should be now [m], and how much it is turned [rad]."""
-        return self._errors(self._target(now)[0])
+    def errors(self) -> tuple[float, float]:
+        """Return how far it is from where it should be [m], and how much it is turned [rad]."""
+        off = self._aim.inverse() @ self.base.pose
+        return hypot(off.x, off.y), abs(off.yaw)
 
-    def _target(self, now: float) -> tuple[Pose2, Twist | None]:
-        pose, twist = self.target(min(now - self.started, self.duration))
-        return self._shift @ pose, twist
-
-    def _errors(self, pose: Pose2) -> tuple[float, float]:
-        off = pose.inverse() @ self.base.pose
-        heading = off.yaw if self._turns else wrap_angle(self.base.pose.yaw - self._heading)
-        return hypot(off.x, off.y), abs(heading)
+    def _ask(self, passed: float) -> tuple[Pose2, Twist | None]:
+        """Ask the target where it is; a user's own function may be wrong, and then it ends."""
+        try:
+            answer = self.target(min(passed, self.duration))
+        except Exception as error:
+            self.end(Outcome.STOPPED, f"its target raised {type(error).__name__}: {error}")
+            raise UserCodeFailed("the target that the base follows", error) from error
+        if not (isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[0], Pose2)):
+            self.end(Outcome.STOPPED, "its target gave no pose")
+            raise InvalidInput(
+                f"a target returns a Pose2 and (vx, vy, wz) or None, this one returned {answer!r}"
+            )
+        return answer
 
     def wanted(self, now: float) -> Twist:
         """Return the speeds that bring it on."""
-        pose, twist = self._target(now)
-        if not self._turns:
-            pose = Pose2(pose.x, pose.y, self._heading)
-        off, turned = self._errors(pose)
         passed = now - self.started
+        pose, twist = self._ask(passed)
+        pose = self._shift @ pose
+        self._aim = pose if self._turns else Pose2(pose.x, pose.y, self._heading)
+        off, turned = self.errors()
         if passed <= self.duration:
             self.lag = max(self.lag, off)
         else:
@@ -201,7 +210,7 @@ class Following:
             elif passed > self.duration + PATIENCE:
                 self.end(Outcome.TIMED_OUT)
         moving = twist if passed <= self.duration else None
-        vx, vy, wz = self.tracker.command(pose, moving, self.base.pose).tolist()
+        vx, vy, wz = self.tracker.command(self._aim, moving, self.base.pose).tolist()
         return vx, vy, wz
 
     def odometry_moved(self, before: Pose2, after: Pose2) -> None:
@@ -211,7 +220,7 @@ class Following:
 
     def end(self, outcome: Outcome, cause: str = "") -> None:
         """Give it its result."""
-        off, turned = self.errors(self.base.session.time)
+        off, turned = self.errors()
         self.result = FollowResult(
             outcome=outcome, duration=self.base.session.time - self.started, lag=self.lag,
             position_error=off, heading_error=turned, remarks=self._remarks, cause=cause,

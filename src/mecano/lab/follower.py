@@ -22,6 +22,8 @@ WITHIN = 0.001, 0.003
 """How near a base must come to the end of a path [m], [rad]."""
 NEAR = 1e-4
 """Places nearer than this are one [m]."""
+AT_START = 0.005, 0.02
+"""A base this near to the beginning of a path is there [m], [rad]."""
 FEEDBACK = 0.95
 """Part of the wheels' speed that a path may ask for: the rest is for keeping to it."""
 
@@ -78,29 +80,55 @@ class Follower:
             within: How near the base must come to the end [m], [rad].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
-        turns = mode != "position"
+        self.facts.layout.require("strafe")
+        if not isinstance(path, PathCurve):
+            raise InvalidInput(
+                f"follow_path takes a PathCurve, got {path!r}; make one with PathCurve.through"
+            )
         limits = self.facts.limits
-        timed = pace_path(
-            path,
-            PathLimits(
-                velocity=finite_number(velocity, name="velocity [m/s]", upper=limits.speed),
-                acceleration=0.5 * limits.acceleration if acceleration is None else acceleration,
-                turn_velocity=FEEDBACK * limits.turn,
-                turn_acceleration=0.7 * limits.turn_acceleration,
+        pace = PathLimits(
+            velocity=finite_number(
+                velocity, name="velocity [m/s]", lower=0.001, upper=limits.speed
             ),
-            mode=mode,
-            ceilings={
-                "the wheels": wheel_ceiling(
-                    self.facts.layout,
-                    FEEDBACK * self.fastest_wheel,
-                    heading=None if turns else self.pose.yaw,
-                )
-            },
+            acceleration=0.5 * limits.acceleration if acceleration is None else acceleration,
+            turn_velocity=FEEDBACK * limits.turn,
+            turn_acceleration=0.7 * limits.turn_acceleration,
         )
+        turns = mode != "position"
+        parts, remarks = self._way_to(path, pace, mode)
+        timed = self._paced(path, pace, mode)
+        parts.append((_tabulated(timed, self.pose.yaw, self.session.backend.tick), timed.duration))
+        remarks += tuple(str(slowing) for slowing in timed.slowed)
+        target, duration = _one_after_the_other(parts)
+        return self._follow(target, duration, tracker, within, turns, remarks, wait)
 
-        target = _tabulated(timed, self.pose.yaw, self.session.backend.tick)
-        remarks = tuple(str(slowing) for slowing in timed.slowed)
-        return self._follow(target, timed.duration, tracker, within, turns, remarks, wait)
+    def _paced(self, path: PathCurve, pace: PathLimits, mode: Mode) -> TimedPath:
+        wheels = wheel_ceiling(
+            self.facts.layout,
+            FEEDBACK * self.fastest_wheel,
+            heading=self.pose.yaw if mode == "position" else None,
+        )
+        return pace_path(path, pace, mode=mode, ceilings={"the wheels": wheels})
+
+    def _way_to(
+        self, path: PathCurve, pace: PathLimits, mode: Mode
+    ) -> tuple[list[tuple[Target, float]], tuple[str, ...]]:
+        """Return how it comes to the beginning of a path, and what to say about that."""
+        here, first = self.pose, path.at(0.0)
+        x, y = np.asarray(first.position, float)[:2].tolist()
+        yaw = here.yaw if mode == "position" else float(np.asarray(first.orientation))
+        start, far = Pose2(x, y, yaw), hypot(x - here.x, y - here.y)
+        if far > AT_START[0]:
+            lead = PathCurve.through([here, start], kind="polyline")
+            timed = self._paced(lead, pace, "position and orientation")
+            remark = f"goes {far:.2f} m straight to the beginning of the path first"
+            return [(_tabulated(timed, here.yaw, self.session.backend.tick), timed.duration)], (
+                remark,
+            )
+        if abs(wrap_angle(yaw - here.yaw)) > AT_START[1]:
+            angle = np.degrees(wrap_angle(yaw - here.yaw))
+            return [self._turning(start)], (f"turns by {angle:.0f} degrees first",)
+        return [], ()
 
     def follow_target(
         self,
@@ -121,6 +149,10 @@ class Follower:
             within: How near the base must come in the end [m], [rad].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
+        if not callable(target):
+            raise InvalidInput(f"a target is a function of the time, got {target!r}")
+        if duration != inf:
+            finite_number(duration, name="duration [s]", lower=0.0)
         return self._follow(target, duration, tracker, within, True, (), wait)
 
     def go_to(
@@ -157,6 +189,11 @@ class Follower:
     def _turn_to(
         self, pose: Pose2, within: tuple[float, float], wait: bool
     ) -> FollowResult | Following:
+        target, duration = self._turning(pose)
+        return self._follow(target, duration, None, within, True, (), wait)
+
+    def _turning(self, pose: Pose2) -> tuple[Target, float]:
+        """Return a turn in place as a target, and how long it takes [s]."""
         start, limits = self.pose, self.facts.limits
         angle = wrap_angle(pose.yaw - start.yaw)
         turn = Bounds(
@@ -171,7 +208,7 @@ class Follower:
             yaw = start.yaw + float(turned[0])
             return Pose2(pose.x, pose.y, yaw), (0.0, 0.0, float(rate[0]))
 
-        return self._follow(target, move.duration, None, within, True, (), wait)
+        return target, move.duration
 
     def _follow(
         self,
@@ -184,6 +221,11 @@ class Follower:
         wait: bool,
     ) -> FollowResult | Following:
         self.facts.layout.require("strafe")
+        if tracker is not None and not isinstance(tracker, Tracker):
+            raise InvalidInput(
+                f"tracker is {tracker!r}, expected a mecano.control.tracking.Tracker"
+            )
+        within = _checked_pair(within)
         with self.session.lock:
             following = Following(
                 self, target, duration=duration, tracker=tracker or Tracker(), within=within,
@@ -195,6 +237,29 @@ class Follower:
         self.session.wait_until(lambda: following.done)
         assert following.result is not None
         return following.result
+
+
+def _checked_pair(within: tuple[float, float]) -> tuple[float, float]:
+    """Return how near is near enough, or say what is wrong with it."""
+    if not isinstance(within, tuple | list) or len(within) != 2:
+        raise InvalidInput(f"within is {within!r}, expected two numbers: (metres, radians)")
+    near, turned = within
+    return (
+        finite_number(near, name="within: distance [m]", lower=1e-5),
+        finite_number(turned, name="within: angle [rad]", lower=1e-5),
+    )
+
+
+def _one_after_the_other(parts: list[tuple[Target, float]]) -> tuple[Target, float]:
+    """Return some targets with their durations [s] as one."""
+    ends = np.cumsum([duration for _, duration in parts]).tolist()
+
+    def target(passed: float) -> tuple[Pose2, Speeds | None]:
+        number = next((i for i, end in enumerate(ends) if passed < end), len(parts) - 1)
+        part, duration = parts[number]
+        return part(min(passed - (ends[number] - duration), duration))
+
+    return target, ends[-1]
 
 
 def _tabulated(timed: TimedPath, heading: float, tick: float) -> Target:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import degrees
 
 from mecano.kinematics.ik import IKResult
 
@@ -146,7 +147,6 @@ class FollowResult:
     def message(self) -> str:
         """The result in one sentence."""
         why = f": {self.cause}" if self.cause else ""
-        return (
-            f"{self.outcome} after {self.duration:.2f} s, {1000 * self.position_error:.1f} mm off, "
-            f"{1000 * self.lag:.1f} mm behind at most{why}"
-        )
+        off = f"{1000 * self.position_error:.1f} mm and {degrees(self.heading_error):.2f} deg off"
+        behind = f"{1000 * self.lag:.1f} mm behind at most"
+        return f"{self.outcome} after {self.duration:.2f} s, {off}, {behind}{why}"

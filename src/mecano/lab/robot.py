@@ -11,6 +11,7 @@ from mecano import robots
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
+from mecano.core.named import Named
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
 from mecano.lab.base import Base
@@ -78,7 +79,7 @@ class Robot:
         """Paths that the scene brings along, by name."""
         from mecano.lab.scene_paths import scene_paths
 
-        return scene_paths(self.world.model)
+        return Named("path of the scene", scene_paths(self.world.model))
 
     def wait(self, *what: Any, timeout: float | None = None) -> bool:
         """Let time pass: `wait(0.5)` for seconds, `wait(a, b)` until handles are done.
@@ -198,7 +199,7 @@ def connect(
     if wheels is not None:
         choice = robots.get(robot).wheel_models
         if wheels not in choice:
-            raise UnknownName(f"model of the wheels of {robot}", wheels, choice)
+            raise UnknownName("wheel model", str(wheels), choice)
         robot = choice[wheels]
     if not isinstance(noise, bool):
         raise InvalidInput(f"noise is {noise!r}, allowed: True, False")

@@ -32,7 +32,7 @@ class Slowing:
     verb: str = "slows to"
 
     def __str__(self) -> str:
-        does = f"{self.verb} {self.speed:.2g} m/s" if self.speed > 0.0 else "stops"
+        does = f"{self.verb} {self.speed:.3g} m/s" if self.speed > 0.0 else "stops"
         return f"{does} at {self.s:.2f} m along: {self.reason}"
 
 

@@ -12,7 +12,7 @@ from mecano.planning.speed_profiles import PathLimits, pace_path
 from mecano.planning.timed_paths import Mode, Slowing
 from mecano.planning.trajectories import Bounds, LinePlan, Solve, evenly, solve_along
 
-AT_START = 1e-4
+AT_START = 5e-4
 """A path that begins nearer to the tool than this begins where it is [m]."""
 
 

@@ -34,6 +34,8 @@ class WheelCounter:
     """[rad]."""
     modulo: int
     """It begins anew after this many ticks."""
+    noise: float = 0.0
+    """Spread of a noisy reading [ticks]."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from mecano.core.arrays import Array
 from mecano.core.messages.base import BaseReport
 from mecano.robots.mobile import CliffFacts, WheeledBase
 from mecano.sensors.gyro import Gyro
@@ -86,7 +87,7 @@ class Board:
         step = self._last_step()
         common: dict[str, Any] = {
             "stamp": now,
-            "ticks": tuple((np.floor(turned).astype(int) % self.facts.counter.modulo).tolist()),
+            "ticks": self._counted(turned),
             "bumpers": self._pressed(step, now),
             "wheel_drops": self._drops.read(),
             "buttons": self.buttons,
@@ -98,7 +99,14 @@ class Board:
         if self._noise is not None and self.facts.cliffs is not None:
             errors = self._noise.standard_normal(len(floor)) * self.facts.cliffs.noise
             floor = {n: d + e for (n, d), e in zip(floor.items(), errors.tolist(), strict=True)}
+        if self._noise is not None and self.facts.counter.noise:
+            shake = self.facts.counter.noise * self._noise.standard_normal(len(turned))
+            common["ticks"] = self._counted(turned + shake)
         self.report = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=False))
+
+    def _counted(self, turned: Array) -> tuple[int, ...]:
+        """Return the counters of wheels that have turned so far [ticks]."""
+        return tuple((np.floor(turned).astype(int) % self.facts.counter.modulo).tolist())
 
     def _last_step(self) -> LastStep:
         if self._kept is not None and self._kept.stamp == self._world.time:

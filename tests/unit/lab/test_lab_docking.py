@@ -8,7 +8,7 @@ import pytest
 
 import mecano
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.lab.docking import dock
+from mecano.lab.docking import dock, docking
 
 
 def table_at(side: str, gap: float, heading: float):
@@ -127,3 +127,21 @@ def test_a_ray_does_not_see_its_own_robot():
     with mecano.connect("youbot", scene="empty") as robot:
         robot.arm.move_joints("pre_grasp")
         assert not robot.ranges["left"].detects
+
+
+def test_docking_in_a_script():
+    class Docks(mecano.Script):
+        def thread(self):
+            self.result = yield docking(self.robot, 0.1, readings=5)
+
+    with stand("left") as robot:
+        script = mecano.attach(robot, Docks())
+        robot.wait(script, timeout=20.0)
+        assert script.result.docked and script.result.side == "left"
+
+
+def test_a_base_that_cannot_come_nearer_says_that_something_is_in_the_way():
+    with stand("right", 0.3) as robot:
+        robot.base.turn_to(0.35)
+        result = dock(robot, 0.02, readings=5)
+        assert not result.docked and result.cause

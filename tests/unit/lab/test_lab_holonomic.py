@@ -7,7 +7,7 @@ import pytest
 
 import mecano
 from mecano.control.tracking import PAPER_TRACKER, Tracker
-from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.core.poses import Pose2
 from mecano.lab.results import Outcome
 from mecano.planning.paths import PathCurve
@@ -155,7 +155,7 @@ def test_the_papers_law_lags_behind_and_feed_forward_does_not(robot):
         robot.reset()
         following = robot.base.follow_target(target, tracker=tracker, duration=6.0)
         robot.wait(5.5)
-        lags[tracker], _ = following.errors(robot.time)
+        lags[tracker], _ = following.errors()
         following.stop()
     assert lags[PAPER_TRACKER] == pytest.approx(0.3, abs=0.02)
     assert lags[Tracker()] < 0.015
@@ -169,6 +169,53 @@ def test_a_path_goes_on_when_odometry_begins_anew(robot):
     result = following.wait()
     robot.wait(0.2)
     assert result.reached and apart(true_pose(robot), Pose2(0.8, 0.0)) < 0.004
+
+
+def test_a_path_that_begins_elsewhere_is_gone_to_at_the_asked_speed(robot):
+    fastest = []
+    robot.session.observers.append(lambda session: fastest.append(hypot(*robot.base.speed[:2])))
+    path = PathCurve.through([Pose2(0.5, 0, 0), Pose2(0.8, 0, 0)], kind="polyline")
+    result = robot.base.follow_path(path, velocity=0.2)
+    assert result.reached and max(fastest) < 0.23
+    assert result.remarks[0] == "goes 0.50 m straight to the beginning of the path first"
+    assert apart(true_pose(robot), Pose2(0.8, 0)) < 0.004
+
+
+def test_a_path_that_looks_elsewhere_is_turned_to_first(robot):
+    path = PathCurve.through([Pose2(0, 0, 2.0), Pose2(0.3, 0, 2.0)], kind="polyline")
+    result = robot.base.follow_path(path, velocity=0.2)
+    assert result.reached and result.remarks[0] == "turns by 115 degrees first"
+    assert result.lag < 0.02
+
+
+@pytest.mark.parametrize(
+    ("target", "error", "says"),
+    [
+        (lambda t: 1 / 0, UserCodeFailed, "ZeroDivisionError"),
+        (lambda t: None, InvalidInput, "returned None"),
+        (lambda t: Pose2(), InvalidInput, "Pose2 and"),
+        (lambda t: (Pose2(0.4 * t, 0, 0), (0.4 / (t < 0.5), 0, 0)), UserCodeFailed, "division"),
+    ],
+)
+def test_a_target_that_is_wrong_ends_the_motion_and_nothing_else(robot, target, error, says):
+    with pytest.raises(error, match=says):
+        robot.base.follow_target(target, duration=2.0, wait=True)
+    robot.stop()
+    robot.wait(1.0)
+    assert robot.base.at_rest()
+    assert robot.base.go_to(Pose2(0.3, 0.0, 0.0)).reached
+
+
+def test_encoders_of_wheels_are_noisy_when_asked():
+    def ticks(noise, seed):
+        with mecano.connect("youbot", scene="empty", noise=noise, seed=seed) as robot:
+            robot.wait(0.5)
+            return robot.base.report().ticks, robot.base.report(clean=True).ticks
+
+    assert ticks(False, 1) == ticks(False, 2)
+    noisy, clean = ticks(True, 1)
+    assert noisy != clean and clean == ticks(False, 1)[0]
+    assert noisy != ticks(True, 2)[0]
 
 
 # --- ends
@@ -244,6 +291,11 @@ def test_a_base_with_plain_wheels_cannot_strafe_and_says_so():
         (lambda base: base.follow_path(PathCurve.circle((1, 0), 1.0), velocity=9.0), "velocity"),
         (lambda base: base.follow_path(PathCurve.circle((1, 0), 1.0), velocity=-1.0), "velocity"),
         (lambda base: PathCurve.through([(0, 0)]), "2"),
+        (lambda base: base.follow_path("round", velocity=0.1), "PathCurve"),
+        (lambda base: base.follow_target(Pose2()), "function of the time"),
+        (lambda base: base.follow_target(lambda t: None, duration=-1.0), "duration"),
+        (lambda base: base.go_to(Pose2(1, 0, 0), within=0.1), "within"),
+        (lambda base: base.go_to(Pose2(1, 0, 0), within=(0.0, 0.0)), "within"),
     ],
 )
 def test_what_makes_no_sense_is_refused(robot, attempt, says):
@@ -251,3 +303,11 @@ def test_what_makes_no_sense_is_refused(robot, attempt, says):
     with pytest.raises(InvalidInput, match=says):
         attempt(robot.base)
     assert robot.state_hash() == before and robot.base.motion is None
+
+
+def test_names_that_are_not_there_are_answered_with_those_that_are():
+    with mecano.connect("youbot", scene="transport") as robot:
+        with pytest.raises(UnknownName, match="route_1, route_2, route_3"):
+            robot.paths["route_9"]
+        with pytest.raises(UnknownName, match="left, right"):
+            robot.ranges["front"]

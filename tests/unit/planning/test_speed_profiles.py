@@ -230,7 +230,7 @@ def test_on_a_diagonal_the_wheels_of_the_youbot_allow_052_m_s():
     )
     assert timed.top_speed == pytest.approx(FASTEST * 0.05 / math.sqrt(2), rel=1e-9)
     (remark,) = timed.slowed
-    assert str(remark).startswith("slows to 0.52 m/s at ") and remark.reason == "the wheels"
+    assert str(remark).startswith("slows to 0.524 m/s at ") and remark.reason == "the wheels"
 
 
 def test_turning_half_round_on_the_way_keeps_the_wheels_below_their_limit():

@@ -105,7 +105,11 @@ BASE = WheeledBase(
         turn_braking=3.0,
         wheel_speed=WHEEL_SPEED,
     ),
-    counter=WheelCounter(per_tick=2 * pi * 364 / (4000 * 9405), modulo=2**32),  # DRV
+    counter=WheelCounter(
+        per_tick=2 * pi * 364 / (4000 * 9405),
+        modulo=2**32,  # DRV
+        noise=2.0,  # EST
+    ),
     rate=50.0,  # RI: odometry
     watchdog=0.5,  # EST
     ranges=tuple(
