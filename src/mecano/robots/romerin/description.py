@@ -1,0 +1,242 @@
+"""ROMERIN, the climbing hexapod of a thesis, as typed facts. README.md tells the rest.
+
+Source keys: T = the thesis; A1 = data sheet of the A1-16 servo; XR = pololu/xyzrobot-servo-arduino;
+BLOG = the project's pages; EU = IntelEuclid's drivers and drawings; CALC = computed from those;
+EST = estimate. Legs are numbered round the body: 1 front left, 2 middle left, 3 rear left, 4 rear
+right, 5 middle right, 6 front right.
+"""
+
+from dataclasses import dataclass
+from math import cos, pi, radians, sin
+from pathlib import Path
+
+from mecano.kinematics.legs import LegChain, leg_table, mount
+from mecano.robots.description import Erratum, MotionLimits, RobotDescription, Servo
+from mecano.robots.mobile import CameraFacts
+
+# Of every leg, T [m, rad].
+COXA, COXA_ANGLE = 0.045718, 1.19677
+COXA_BESIDE = COXA * cos(COXA_ANGLE)  # CALC: 16.704 mm, towards the leg's +x or -x
+COXA_OUT = COXA * sin(COXA_ANGLE)  # CALC: 42.557 mm
+RISE = 0.018208  # joint 2 above the body's plane; T's listing has it below
+FEMUR = 0.07889
+TIBIA_PARTS = (0.067788, 0.04671)
+TIBIA = sum(TIBIA_PARTS)  # to where the passive joints 5 and 6 cross, not to the cup's face
+CUP_HEIGHT, CUP_RADIUS = 0.030, 0.028  # EST: from there to the cup's face; T does not say
+
+
+@dataclass(frozen=True, kw_only=True)
+class LegFacts:
+    """What differs between the legs: T, tables 3.1 to 3.3 and the listing."""
+
+    number: int
+    place: str
+    hip: tuple[float, float]
+    """Axis of joint 1 in the body's frame [m]."""
+    yaw_deg: float
+    """Turn of the leg's frame about z; its y axis points away from the body."""
+    side: int
+    """+1 where joint 2 lies towards the leg's +x, -1 where opposite."""
+    hip_limits_deg: tuple[float, float]
+    rest_deg: float
+    """Joint 1 in the thesis's rest posture."""
+    foothold: tuple[float, float]
+    """Tip in the body's frame while standing [m]: 30 mm around it are inside all limits, CALC."""
+
+    @property
+    def name(self) -> str:
+        """The name of its chain."""
+        return f"leg_{self.number}"
+
+    @property
+    def joints(self) -> tuple[str, str, str]:
+        """The joints with servos, hip to knee."""
+        return f"{self.name}_joint_1", f"{self.name}_joint_2", f"{self.name}_joint_3"
+
+    @property
+    def passive_joints(self) -> tuple[str, str, str]:
+        """The joints with springs between tibia and cup: tibia axis, leg's x, cup axis."""
+        return f"{self.name}_joint_4", f"{self.name}_joint_5", f"{self.name}_joint_6"
+
+
+def _leg(number: int, place: str, *facts) -> LegFacts:
+    hip, yaw, side, limits, rest, foothold = facts
+    return LegFacts(
+        number=number, place=place, hip=hip, yaw_deg=yaw, side=side, hip_limits_deg=limits,
+        rest_deg=rest, foothold=foothold,
+    )  # fmt: skip
+
+
+LEGS = (
+    _leg(1, "front left", (0.028962, 0.07506), 0, 1, (-60, 60), -40, (0.13, 0.16)),
+    _leg(2, "middle left", (-0.04022, 0.07506), 0, -1, (-70, 30), 0, (-0.06, 0.205)),
+    _leg(3, "rear left", (-0.097347, 0.054413), 90, -1, (-100, 50), -30, (-0.22, 0.105)),
+    _leg(4, "rear right", (-0.097347, -0.054413), 90, 1, (-50, 100), 30, (-0.22, -0.105)),
+    _leg(5, "middle right", (-0.04022, -0.07506), 180, 1, (-30, 70), 0, (-0.06, -0.205)),
+    _leg(6, "front right", (0.028962, -0.07506), 180, -1, (-60, 60), 40, (0.13, -0.16)),
+)
+FEMUR_LIMITS_DEG, TIBIA_LIMITS_DEG = (-90, 110), (-120, 130)  # T, tables 3.2 and 3.3
+TRIPODS = ((2, 4, 6), (1, 3, 5))
+"""Legs that step together, T 5.2."""
+TIP_DEPTH = 0.095
+"""Body's plane above the tips while standing [m]; the tibias are then near the vertical, CALC."""
+STAND_HEIGHT = TIP_DEPTH + CUP_HEIGHT
+"""Body's plane above the floor while standing [m]."""
+
+
+def _chain(leg: LegFacts) -> LegChain:
+    limits_deg = (leg.hip_limits_deg, FEMUR_LIMITS_DEG, TIBIA_LIMITS_DEG)
+    bare = LegChain(
+        name=leg.name,
+        dh=leg_table(
+            leg.joints,
+            [(radians(low), radians(high)) for low, high in limits_deg],
+            mount=mount(*leg.hip, 0.0, radians(leg.yaw_deg)),
+            coxa=(leg.side * COXA_BESIDE, COXA_OUT, RISE),
+            thigh=FEMUR,
+            shin=TIBIA,
+        ),
+    )
+    stand = bare.leg.solve(*leg.foothold, -TIP_DEPTH)["up"]
+    postures = {
+        "home": stand,
+        "stand": stand,
+        "rest": (radians(leg.rest_deg), 0.0, -pi / 2),  # T, the constructor's values
+        "zero": (0.0, 0.0, 0.0),
+    }
+    return LegChain(name=leg.name, dh=bare.dh, postures=postures)
+
+
+CHAINS = {leg.name: _chain(leg) for leg in LEGS}
+"""Chains from the body's frame to the tips; body: x forward, y left, hips at height zero."""
+
+A1_16 = Servo(
+    model="XYZrobot A1-16",
+    torque=2.45,  # A1: 25 kg cm
+    speed=7.33,  # A1: 70 rpm
+    resolution=radians(330) / 1023,  # XR: 1024 counts over 330 deg
+)
+
+EUCLID = CameraFacts(
+    name="camera",
+    camera="euclid",
+    frame="euclid_optical_frame",
+    largest=(640, 480),  # EU
+    nearest=0.7,  # EU, of the sibling R200
+    furthest=3.5,
+    baseline=0.07,  # EST
+)
+
+ERRATA = (
+    Erratum(
+        where="equation (4.3)",
+        printed="LT sin(q2 + q3) cos(q2 + q3)",
+        correct="LT sin(q2 + q3)",
+        evidence="up to 149 mm in z; the listing is right here",
+    ),
+    Erratum(
+        where="equation (4.1) and listing, getFK",
+        printed="x = LC cos(A + q1) + r sin q1",
+        correct="x = LC cos(A + q1) - r sin q1",
+        evidence="coxa and leg would turn opposite ways: 101 mm in x for leg 1 in the rest posture",
+    ),
+    Erratum(
+        where="equation (4.3) and listing, getFK",
+        printed="z has LCz = -18.208 mm",
+        correct="+18.208 mm: joint 2 is above the body's plane",
+        evidence="36.4 mm in z; the thesis's inverse and its table 5.1 both put it above",
+    ),
+    Erratum(
+        where="listing, getFK",
+        printed="abs() of all three angles",
+        correct="the angles themselves",
+        evidence="the rest posture comes out at z = +96.29 mm, it is at -96.29 mm",
+    ),
+    Erratum(
+        where="equations (4.8) to (4.11) and listing, getIK_angles",
+        printed="the positive root only",
+        correct="both roots: the leg may be folded back across its own hip",
+        evidence="wrong in 16.7 % of the joint ranges, exact elsewhere",
+    ),
+    Erratum(
+        where="listing, getIK_angles",
+        printed="the root of x^2 + y^2 - LCx^2 without a look at its sign",
+        correct="out of reach if it is negative",
+        evidence="a point nearer than 16.7 mm to the hip's axis raises a domain error",
+    ),
+    Erratum(
+        where="equations (4.26) to (4.31)",
+        printed="legs 1 to 6 are front right, front left, middle right, middle left, rear right, "
+        "rear left",
+        correct="round the body, as in listing and tables: 6, 1, 5, 2, 4, 3",
+        evidence="the table's start points fit to 0.13 mm only so; even and odd legs are tripods "
+        "with +69 mm of margin only so, else -129 mm",
+    ),
+    Erratum(
+        where="table 5.1, leg 6, elbow up",
+        printed="reached y = +224.39 mm",
+        correct="-224.39 mm",
+        evidence="as printed it lies on the other side of the robot; then the error is 12.38 mm",
+    ),
+    Erratum(
+        where="section 5.1.2",
+        printed="the target of leg 4 lies below the origin",
+        correct="level with it: table 5.1 has z = 0",
+        evidence="0 mm in the table",
+    ),
+    Erratum(
+        where="listing, ElbowPos",
+        printed="ElbUp and ElbDown defined, ElbowUp and ElbowDown used",
+        correct="one pair of names",
+        evidence="the constructor raises an AttributeError",
+    ),
+    Erratum(
+        where="section 4.5, moveLeg",
+        printed="moveLeg(leg, vector) returns 1 or -1",
+        correct="the listing has moveLeg(leg, [x, y], z) and returns nothing",
+        evidence="two interfaces in one document",
+    ),
+    Erratum(
+        where="listing, the cup's script",
+        printed="a signal named by a handle, shape == b, one concatenation with a dot lost",
+        correct="the cup's name, not equal, two dots",
+        evidence="as printed a cup could only attach to itself",
+    ),
+)
+
+DESCRIPTION = RobotDescription(
+    name="romerin",
+    title="ROMERIN, a climbing hexapod with suction cups",
+    summary="Six legs of three servos, each with a suction cup on three joints with springs.",
+    folder=Path(__file__).parent,
+    chains=dict(CHAINS),
+    model="model.xml",
+    servos={joint: A1_16 for leg in LEGS for joint in leg.joints},
+    limits=MotionLimits(
+        velocity=3.0,  # EST: a comparable hexapod with these servos has pi rad/s
+        acceleration=15.0,  # EST, with the jerk: full speed in 0.4 s
+        jerk=150.0,
+        tool_velocity=0.2,  # EST
+        tool_acceleration=1.0,  # EST
+    ),
+    cameras=(EUCLID,),
+    scene="empty",
+    facts={
+        "legs": "six; hip, femur 78.9 mm, tibia 114.5 mm to the cup's joints",  # T
+        "joints": "36: 18 with servos, 18 with springs of 0.05 N m/rad",  # T, EST
+        "reach": "36 to 193 mm from joint 2 of a leg",  # CALC
+        "servos": "A1-16, 2.45 N m, 7.33 rad/s, 0.32 deg per count",  # A1
+        "cups": "radius 28 mm; attach within 7 mm; hold 15 N pull, 30 N shear",  # EST, T
+        "stand": "body 125 mm above the floor",  # CALC
+        "camera": "Intel Euclid, colour and depth, 20 deg down",  # T
+        "battery": "LiPo 3S 5500 mAh",  # BLOG
+        "mass": "2.40 kg",  # EST
+    },
+    errata=ERRATA,
+    sources=(
+        "P. Martinez Campos, thesis on the simulation of ROMERIN (UPM ETSIDI, 2019)",
+        "data sheet of the A1-16 servo; pololu/xyzrobot-servo-arduino",
+        "UPM project pages on the hexapodal robot: battery, cups with turbines, joints of the cups",
+        "IntelEuclid/realsense_camera, euclid_description: streams, size of the camera (figures)",
+    ),
+)  # fmt: skip
