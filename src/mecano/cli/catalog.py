@@ -47,7 +47,7 @@ def list_all(as_json: AsJson = False) -> None:
         for name in names[kind]:
             table.add_row(kind[:-1], name, robots.get(name).title)
     for name in names["scenes"]:
-        table.add_row("scene", name, "")
+        table.add_row("scene", name, scenes.TITLES.get(name, ""))
     for name in names["experiments"]:
         table.add_row("experiment", name, tasks.get(name).title)
     Console().print(table)

@@ -117,3 +117,7 @@ def test_a_urdf_is_a_scene_with_links_and_joints(tmp_path):
         assert "hinge" in robot.world.names("joint")
         np.testing.assert_allclose(robot.world.model.joint("hinge").range, [-1.0, 1.0])
         np.testing.assert_allclose(robot.truth.body_pose("wing").position, [1.0, 0.0, 0.5])
+
+
+def test_every_scene_has_a_line_that_says_what_is_in_it():
+    assert set(scenes.TITLES) == set(scenes.names())
