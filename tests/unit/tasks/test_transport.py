@@ -23,12 +23,6 @@ def test_the_cube_comes_to_the_other_table_and_the_stand_off_is_met_without_nois
 
 
 @pytest.mark.slow
-def test_with_noise_it_works_too():
-    result = run_experiment(EXPERIMENT, seed=4, noise=True)
-    assert result.success, result.remark
-
-
-@pytest.mark.slow
 def test_a_cube_that_is_not_there_is_said_and_nothing_hangs():
     def away(spec):
         spec.body("cube").pos = [-0.95, 1.4, 0.115]  # on the table, far from where it should be
