@@ -1,5 +1,6 @@
 """What a base does that can drive in any direction: follow paths and targets, go to a pose."""
 
+from abc import ABC, abstractmethod
 from math import hypot, inf
 
 import numpy as np
@@ -28,7 +29,7 @@ FEEDBACK = 0.95
 """Part of the wheels' speed that a path may ask for: the rest is for keeping to it."""
 
 
-class Follower:
+class Follower(ABC):
     """Motions of a base in any direction. `Base` has the rest."""
 
     session: Session
@@ -37,22 +38,26 @@ class Follower:
     """[rad/s]."""
 
     @property
+    @abstractmethod
     def pose(self) -> Pose2:
         """Where it believes to be."""
-        raise NotImplementedError
+        ...
 
     @property
+    @abstractmethod
     def speed(self) -> Speeds:
         """What the wheels are told now."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def stop(self) -> None:
         """Brake and stand."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def _take_up(self, motion: Motion) -> None:
         """Let a motion take the place of the one before."""
-        raise NotImplementedError
+        ...
 
     def follow_path(
         self,
