@@ -106,6 +106,38 @@ class Servos:
             raise InvalidInput(f"a command is not finite: {text}")
         self._world.data.ctrl[self._inputs] = flat
 
+    def limit_torque(self, torque: float) -> None:
+        """Let no servo give more than this [N m], whatever it could."""
+        most = finite_number(torque, name="torque limit [N m]", lower=0.0)
+        self._world.model.actuator_forcerange[self._ids] = -most, most
+
+    def set_gains(self, position: Array) -> None:
+        """Give the servos other gains of position [N m/rad], one per joint; they stay."""
+        self._own_gains[:, 0] = position
+        self._world.model.actuator_gainprm[self._ids, KP] = position
+
+    @property
+    def stiffness(self) -> Array:
+        """Gains of position as they are now [N m/rad]."""
+        return self._world.model.actuator_gainprm[self._ids, KP]
+
+    def integrate(self, which: Array, gain: float) -> Array:
+        """Give some servos an integral and take it from the others, without a jerk.
+
+        Args:
+            which: True for those that shall have one. Shape (joints,).
+            gain: Of the integral [N m/(rad s)].
+
+        Returns:
+            What the integrals held that are taken away [N m]; the caller goes on commanding it.
+        """
+        model, data = self._world.model, self._world.data
+        states = model.actuator_actadr[self._ids]
+        held = model.actuator_gainprm[self._ids, KI] * data.act[states]
+        model.actuator_gainprm[self._ids, KI] = np.where(which, gain, NO_INTEGRAL)
+        self.carry(np.where(which, held, 0.0))
+        return np.where(which, 0.0, held)
+
     def carry(self, torque: Array) -> None:
         """Set the integrators to what holds these loads [N m], as if they had long settled."""
         model = self._world.model

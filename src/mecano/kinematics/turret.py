@@ -135,7 +135,7 @@ class TurretArm:
             Solutions, shape (n, 4, 4): pose, branch, joint; and how many branches of each pose
             are filled, shape (n,). Branches past that number hold NaN.
         """
-        from mecano.kinematics.compiled import first_call_notice
+        from mecano.core.compiled import first_call_notice
         from mecano.kinematics.turret_kernel import solve_many
 
         positions = np.ascontiguousarray(positions, dtype=float)

@@ -4,7 +4,7 @@ from math import acos, atan2, cos, floor, pi, sin, sqrt
 
 import numpy as np
 
-from mecano.kinematics.compiled import compiled
+from mecano.core.compiled import compiled
 from mecano.kinematics.turret import ON_AXIS, SLACK_OF_COSINE
 
 TURN = 2.0 * pi

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,23 +10,29 @@ import numpy as np
 
 from mecano.actuators.lights import Lights
 from mecano.actuators.servos import GripperServo, Servos
+from mecano.actuators.suction import Cups as CupDrive
 from mecano.actuators.wheels import Wheels
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.named import Named
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.legs import LegChain
 from mecano.lab.arm import Arm
 from mecano.lab.base import Base
+from mecano.lab.cups import Cups
 from mecano.lab.gripper import Gripper
+from mecano.lab.legs import Legs
 from mecano.lab.session import Session
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
 from mecano.robots.description import Gripper as GripperFacts
 from mecano.robots.description import MotionLimits, RobotDescription
+from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import CameraFacts, WheeledBase
 from mecano.sensors.board import Board
 from mecano.sensors.camera import DepthCamera
 from mecano.sensors.encoders import JointEncoders
+from mecano.sensors.imu import ImuSensor
 from mecano.sensors.ranges import RangeFinder
 from mecano.world.assembly import Change, Placement, assemble
 from mecano.world.robot_model import Carried, RobotModel, Touch
@@ -59,6 +66,8 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
         if posture in chain.postures:
             for joint, value in zip(chain.joint_names, chain.postures[posture], strict=True):
                 world.data.joint(placement.prefix + joint).qpos[0] = value
+    if placement.robot.legged is not None:
+        set_down(world, placement.robot, placement.prefix, posture)
     gripper = placement.robot.gripper
     if gripper is not None:
         for joint in (gripper.joint, gripper.follower):
@@ -66,6 +75,22 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
         actuator = world.model.actuator(placement.prefix + gripper.joint)
         if actuator.actnum[0]:  # the servo's own idea of where it is on its way
             world.data.act[actuator.actadr[0]] = gripper.open
+
+
+def set_down(world: World, robot: RobotDescription, prefix: str, posture: str) -> None:
+    """Put a robot on legs onto its feet, the feet flat on the surface that it stands on."""
+    legged = robot.legged
+    assert legged is not None
+    lowest = 0.0
+    for leg in legged.legs:
+        chain = robot.chains[leg.chain]
+        q = np.array(chain.postures[posture])
+        lowest = min(lowest, float(chain.forward(q)[2, 3]))
+        flat = pi / 2 - chain.pitch(q)  # the foot points down, however the shin points
+        world.data.joint(prefix + leg.springs[1]).qpos[0] = flat
+    free = world.data.joint(prefix + "free").qpos
+    rotation = world.data.body(prefix + legged.frame).xmat.reshape(3, 3)
+    free[:3] += (legged.tip_height - lowest - legged.height) * rotation[:, 2]
 
 
 def calibrated(
@@ -129,7 +154,9 @@ def build(
     robot.truth, robot.world = Truth(backend.world, prefix), backend.world
     robot.encoders, robot.ranges = [], Named("range sensor")
     parts = Parts(robot, backend, prefix, settings, noise)
-    if description.chains:
+    if description.legged is not None:
+        parts.add_legs(description.legged)
+    elif description.chains:
         parts.add_arm(calibrated(settings.limited(description.chain()), description, calibration))
     if description.gripper is not None:
         parts.add_gripper(description.gripper)
@@ -189,6 +216,35 @@ class Parts:
             tick=self.backend.tick,
             feeds_weight=description.feeds_weight,
         )
+
+    def add_legs(self, facts: LeggedBody) -> None:
+        """Add the legs with their encoders and servos, the cups, and the IMU."""
+        description = self.robot.description
+        chains = [description.chains[leg.chain] for leg in facts.legs]
+        assert all(isinstance(chain, LegChain) for chain in chains)
+        names = [joint for chain in chains for joint in chain.joint_names]
+        resolution = np.array([description.servos[joint].resolution for joint in names])
+        encoders = self._encoders(names, resolution)
+        servos = Servos(self.world, names, prefix=self.prefix)
+        servos.limit_torque(facts.torque)
+        drive = CupDrive(
+            self.world, [leg.cup for leg in facts.legs], prefix=self.prefix,
+            rate=1.0 / self.backend.tick,
+        )  # fmt: skip
+        self.backend.sensors.append(drive)
+        self.robot.cups = Cups(self.session, drive)
+        imu = None
+        if facts.imu is not None:
+            noise = self.random("imu")
+            imu = ImuSensor(self.world, facts.imu, prefix=self.prefix, noise=noise)
+            self.backend.sensors.append(imu)
+            self.robot.imu = imu
+        self.robot.legs = Legs(
+            self.session, facts, chains, motion_limits(description, self.settings),  # type: ignore[arg-type]
+            joints=encoders, drives=servos, cups=self.robot.cups, imu=imu, tick=self.backend.tick,
+        )  # fmt: skip
+        for cup in range(len(facts.legs)):
+            drive.switch(cup, True)  # a robot on a wall would fall before its program begins
 
     def add_gripper(self, facts: GripperFacts) -> None:
         """Add the gripper with the encoder of its driven finger."""

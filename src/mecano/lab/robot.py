@@ -16,8 +16,10 @@ from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
 from mecano.lab.base import Base
 from mecano.lab.building import build, make_world, set_posture
+from mecano.lab.cups import Cups
 from mecano.lab.devices import Joints
 from mecano.lab.gripper import Gripper
+from mecano.lab.legs import Legs
 from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from mecano.lab.calibration import Calibration
     from mecano.planning.paths import PathCurve
     from mecano.sensors.camera import DepthCamera
+    from mecano.sensors.imu import ImuSensor
     from mecano.sensors.ranges import RangeFinder
 
 
@@ -39,6 +42,9 @@ class Robot:
     arm: Arm
     gripper: Gripper
     base: Base
+    legs: Legs
+    cups: Cups
+    imu: "ImuSensor"
     camera: "DepthCamera"
     """The first of its cameras."""
     cameras: "dict[str, DepthCamera]"
@@ -104,7 +110,7 @@ class Robot:
     def stop(self) -> None:
         """Stop the motions of this robot and hold."""
         with self.session.lock:
-            for part in ("arm", "gripper", "base"):
+            for part in ("arm", "gripper", "base", "legs"):
                 if hasattr(self, part):
                     getattr(self, part).stop()
 

@@ -6,9 +6,9 @@ from mecano.core.errors import UnknownName
 from mecano.robots.description import Erratum as Erratum
 from mecano.robots.description import RobotDescription as RobotDescription
 
-ROBOTS = ("open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers")
+ROBOTS = ("open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers", "romerin")
 """Complete robots."""
-PARTS = ("two_link", "widowx", "kobuki", "romerin")
+PARTS = ("two_link", "widowx", "kobuki")
 """Parts that robots share, and chains for teaching."""
 
 

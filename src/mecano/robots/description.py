@@ -6,6 +6,7 @@ from pathlib import Path
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.calibration import CalibrationAngle as CalibrationAngle
 from mecano.kinematics.chain import Chain
+from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import CameraFacts, WheeledBase
 
 
@@ -135,7 +136,9 @@ class RobotDescription:
     find it out by the integral of their own controllers."""
     gripper: Gripper | None = None
     base: WheeledBase | None = None
-    """What it drives on; None for a robot that is bolted down."""
+    """What it drives on; None for a robot without wheels."""
+    legged: LeggedBody | None = None
+    """What it walks on; None for a robot without legs."""
     wheel_models: dict[str, str] = field(default_factory=dict)
     """Robots with other models of its wheels, by what those are; the first is the default."""
     cameras: tuple[CameraFacts, ...] = ()
@@ -148,6 +151,12 @@ class RobotDescription:
     """Datasheet lines with units, for `mecano info`."""
     errata: tuple[Erratum, ...] = ()
     sources: tuple[str, ...] = ()
+
+    @property
+    def free_body(self) -> str | None:
+        """Its body that is free to move in the world; None for a robot that is bolted down."""
+        mover = self.base or self.legged
+        return None if mover is None else mover.frame
 
     def chain(self, name: str | None = None) -> Chain:
         """Return the chain called `name`, or the default one."""

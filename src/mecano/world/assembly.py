@@ -62,9 +62,11 @@ def assemble(
 def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, number: int) -> None:
     """Attach a robot at its pose, or at the mount of the scene with its number.
 
-    A robot on wheels is free to move; the others are bolted down.
+    A robot on wheels or legs is free to move; the others are bolted down.
     """
-    base = placement.robot.base
+    free, legged = placement.robot.free_body, placement.robot.legged
+    if legged is not None:  # a mount lies in the surface that it stands on
+        robot.body(legged.frame).pos = [0.0, 0.0, legged.height]
     name = "mount" if number == 1 else f"mount_{number}"
     site = spec.site(name)
     if placement.pose is not None:
@@ -79,5 +81,5 @@ def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, numb
         raise InvalidInput(
             f"the scene has no site '{name}' for robot {number}; add one or give the robot a pose"
         )
-    if base is not None:
-        spec.body(placement.prefix + base.frame).add_freejoint(name=placement.prefix + "free")
+    if free is not None:
+        spec.body(placement.prefix + free).add_freejoint(name=placement.prefix + "free")

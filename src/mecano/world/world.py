@@ -160,7 +160,7 @@ class World:
         return site_pose(self.data, index)
 
     def index(self, kind: str, name: str) -> int:
-        """Return the number of a body, geom, joint, site, camera or actuator."""
+        """Return the number of a body, geom, joint, site, camera, equality or actuator."""
         index = mujoco.mj_name2id(self.model, getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}"), name)
         if index < 0:
             raise UnknownName(kind, name, self.names(kind))
@@ -170,6 +170,7 @@ class World:
         """Return the names of all bodies, geoms, joints, sites or actuators."""
         count = {
             "body": "nbody", "geom": "ngeom", "joint": "njnt", "site": "nsite", "camera": "ncam",
+            "equality": "neq",
         }  # fmt: skip
         number = getattr(self.model, count.get(kind, "nactuator" if kind == "actuator" else kind))
         kind_id = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")

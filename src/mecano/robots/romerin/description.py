@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from math import cos, pi, radians, sin
 from pathlib import Path
 
+from mecano.core.grips import Suction
 from mecano.kinematics.legs import LegChain, leg_table, mount
 from mecano.robots.description import Erratum, MotionLimits, RobotDescription, Servo
+from mecano.robots.legged import CupFacts, ImuFacts, Leg, LeggedBody
 from mecano.robots.mobile import CameraFacts
 
 # Of every leg, T [m, rad].
@@ -109,6 +111,57 @@ def _chain(leg: LegFacts) -> LegChain:
 
 CHAINS = {leg.name: _chain(leg) for leg in LEGS}
 """Chains from the body's frame to the tips; body: x forward, y left, hips at height zero."""
+
+CUP = Suction(pull=15.0, shear=30.0)  # T 5.3
+
+
+def _cup(number: int) -> CupFacts:
+    return CupFacts(
+        body=f"leg_{number}_cup",
+        site=f"cup_{number}",
+        lip=f"leg_{number}_cup_lip_collision",
+        bond=f"cup_{number}_bond",
+        radius=CUP_RADIUS,
+        proximity=0.007,  # T 5.2
+        law=CUP,
+    )
+
+
+def _both_sides(left: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """Return footholds of all legs from those of legs 1 to 3."""
+    return (*left, *((x, -y) for x, y in reversed(left)))
+
+
+LEGGED = LeggedBody(
+    frame="body_link",
+    height=STAND_HEIGHT,
+    legs=tuple(
+        Leg(chain=leg.name, springs=leg.passive_joints, cup=_cup(leg.number)) for leg in LEGS
+    ),
+    groups=TRIPODS,
+    tip_height=CUP_HEIGHT,
+    footholds={
+        CUP_HEIGHT + depth: _both_sides(left)
+        for depth, left in (
+            # M: 30 mm around each are inside all limits with 3 deg to spare, 25 mm of lift included
+            (0.065, ((0.150, 0.185), (-0.065, 0.235), (-0.250, 0.110))),
+            (0.080, ((0.145, 0.170), (-0.055, 0.225), (-0.235, 0.115))),
+            (TIP_DEPTH, tuple(leg.foothold for leg in LEGS[:3])),
+            (0.110, ((0.120, 0.155), (-0.055, 0.195), (-0.210, 0.100))),
+            (0.130, ((0.120, 0.155), (-0.055, 0.195), (-0.210, 0.100))),
+        )
+    },
+    torque=1.5,  # EST: what an A1-16 can give for long; it stalls at 2.45 N m
+    integral=40.0,  # EST: T has PI, gains not given; it ends at 0.5 N m
+    imu=ImuFacts(  # our addition; figures of a consumer MEMS part, EST
+        gyro="imu_gyro",
+        accelerometer="imu_accelerometer",
+        rate=250.0,
+        turn_noise=radians(0.1),
+        turn_bias=radians(1.0) / 60.0,  # 1 deg per minute after a calibration at rest
+        acceleration_noise=0.03,
+    ),
+)
 
 A1_16 = Servo(
     model="XYZrobot A1-16",
@@ -219,8 +272,10 @@ DESCRIPTION = RobotDescription(
         tool_velocity=0.2,  # EST
         tool_acceleration=1.0,  # EST
     ),
+    legged=LEGGED,
     cameras=(EUCLID,),
     scene="empty",
+    tick=0.004,
     facts={
         "legs": "six; hip, femur 78.9 mm, tibia 114.5 mm to the cup's joints",  # T
         "joints": "36: 18 with servos, 18 with springs of 0.05 N m/rad",  # T, EST

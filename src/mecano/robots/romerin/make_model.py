@@ -16,6 +16,7 @@ from mecano.robots.romerin.description import (
     CUP_HEIGHT,
     CUP_RADIUS,
     FEMUR,
+    LEGGED,
     LEGS,
     RISE,
     TIBIA,
@@ -226,7 +227,7 @@ LEGS_HEAD = """\
   -->"""
 
 DRIVES_HEAD = (
-    "<!-- ROMERIN: exclusions, servos, sensors. make_model.py writes this: change that. -->"
+    "<!-- ROMERIN: exclusions, servos, bonds, sensors. make_model.py writes this: change that. -->"
 )
 
 SERVOS_HEAD = """\
@@ -239,6 +240,12 @@ SERVOS_HEAD = """\
          kd  EST; back-EMF alone is 0.33 N m s/rad, both together about the sheet's 0.4.
          1.5 N m is what the servo can give for long (EST); a climb should not ask for more.
          No ctrlrange: it would clamp velocity and torque with the limits of the position. -->"""
+
+BONDS_HEAD = """\
+<!-- The hold of each cup; the world moves it to where a cup takes hold. M: with a solref of 0.02
+         cups twist; torquescale from 0.02 to 1 changes the loads of a wall by a tenth. -->"""
+BOND = 'active="false" solref="0.004 1" torquescale="0.1"'
+CUPS = LEGGED.legs
 
 CONTROLLER = "20 1e-9 0.1 0 0.0125 12"
 
@@ -269,7 +276,9 @@ def drives_xml() -> str:
         for leg in LEGS
         for joint in leg.joints
     ]
-    lines += ["  </actuator>", "", "  <sensor>", "    <!-- Our addition, as the site is. -->"]
+    lines += ["  </actuator>", "", "  <equality>", "    " + BONDS_HEAD]
+    lines += [f'    <weld name="{leg.cup.bond}" body1="{leg.cup.body}" {BOND}/>' for leg in CUPS]
+    lines += ["  </equality>", "", "  <sensor>", "    <!-- Our addition, as the site is. -->"]
     lines += ['    <gyro name="imu_gyro" site="imu"/>']
     lines += ['    <accelerometer name="imu_accelerometer" site="imu"/>', "  </sensor>"]
     return "\n".join(["<mujocoinclude>", *lines, "</mujocoinclude>", ""])

@@ -1,0 +1,332 @@
+"""Cups that hold on to surfaces: proximity, signal, bond, forces, break.
+
+The state machine is that of the thesis on ROMERIN, evaluated after every step of the physics. A cup
+that is switched on takes hold of the first collidable surface within its proximity, at the pose in
+which it is, by a weld of the model. While it holds, its lip does not collide (weld and contact
+would press against each other). It lets go when it is switched off, or when the median of its
+newest five loads is more than its law allows.
+
+Decided by us: a cup that broke off stays off until it is switched off and on again. In the thesis
+it would take hold again at the next step, because its signal is still on; `reattach` does that.
+And a cup takes hold only where its whole lip meets the surface, not on an edge or over a hole.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.grips import GripLaw
+from mecano.robots.legged import CupFacts
+from mecano.world.world import World
+
+SAMPLES = 5
+"""Loads of which the median counts, one per step of the physics; the thesis's number."""
+RIM = 6
+"""Rays around the lip that look whether all of it meets the surface."""
+BEHIND = 0.01
+"""Rays start this far inside the cup [m], so that a lip that touches sees what it touches."""
+FLAT = np.cos(np.radians(10.0))
+"""Under the lip the normals of the surface agree within 10 degrees."""
+SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
+"""Groups of shapes that rays meet: surroundings and what collides, not what is only seen."""
+
+
+class CupState(StrEnum):
+    """What a cup is doing."""
+
+    OFF = "off"
+    SEARCHING = "searching"
+    """Switched on, with nothing to hold on to."""
+    HOLDING = "holding"
+    BROKEN = "broken"
+    """Torn off; switch it off and on again."""
+
+
+class Miss(StrEnum):
+    """Why a cup does not take hold."""
+
+    NOTHING_NEAR = "nothing near"
+    EDGE = "edge"
+    """Part of its lip meets nothing, or a surface of another slope: an edge, a hole, a corner."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seal:
+    """What a cup has before its face."""
+
+    distance: float
+    """Along the cup's axis to the nearest collidable surface [m]; infinite if there is none."""
+    body: int = -1
+    """Whose surface it is, by number."""
+    normal: Array | None = None
+    """Of the surface, in world axes, towards the cup."""
+    miss: Miss | None = Miss.NOTHING_NEAR
+    """Why the cup cannot take hold there; None if it can."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupEvent:
+    """Something that happened to a cup."""
+
+    time: float
+    """[s]."""
+    cup: int
+    """Number of the leg, from 1 on."""
+    what: str
+    """"bond", "release" or "break"."""
+    body: str
+    """What it holds or held on to."""
+    pull: float = 0.0
+    """Load at that time: along the normal, along the surface, and the moment [N, N, N m]."""
+    shear: float = 0.0
+    moment: float = 0.0
+
+
+class Cups:
+    """All cups of a robot. Arrays have one row per cup, in the order of the legs."""
+
+    def __init__(
+        self, world: World, facts: Sequence[CupFacts], *, prefix: str = "", rate: float = 250.0
+    ) -> None:
+        """Look up the bonds; all cups are off.
+
+        Args:
+            world: Where they are.
+            facts: One per cup.
+            prefix: Of the robot in the world.
+            rate: Readings per second [Hz]; breaking is watched at every step of the physics.
+        """
+        from mecano.actuators.suction_kernel import judge, read_bonds
+
+        self.name, self.rate, self.facts = f"{prefix}cups", rate, tuple(facts)
+        self.unbreakable = False
+        """Whether bonds hold whatever the load."""
+        self.reattach = False
+        """Whether a cup that broke off takes hold again while it is still switched on."""
+        self.events: list[CupEvent] = []
+        """What happened, in order."""
+        self._world, self._read_bonds, self._judge = world, read_bonds, judge
+        n, model = len(self.facts), world.model
+        self._bonds = np.array([world.index("equality", prefix + cup.bond) for cup in facts])
+        self._lips = np.array([world.index("geom", prefix + cup.lip) for cup in facts])
+        self._sites = np.array([world.index("site", prefix + cup.site) for cup in facts])
+        self._bodies = model.site_bodyid[self._sites]
+        self._own = model.body_rootid == model.body_rootid[self._bodies[0]]
+        self._masks = model.geom_contype[self._lips], model.geom_conaffinity[self._lips]
+        self._cup_of = np.full(model.neq, -1, np.int64)
+        self._cup_of[self._bonds] = np.arange(n)
+        self._moment_scale = 0.5 * float(model.eq_data[self._bonds[0], 10])
+        self.signal = np.zeros(n, bool)
+        """Which cups are switched on."""
+        self._broken = np.zeros(n, bool)
+        self._surface = np.full(n, -1, np.int64)
+        self._normals = np.zeros((n, 3))
+        self._faces = model.site_pos[self._sites].copy()
+        self._samples, self._window = np.zeros((n, 6)), np.zeros((n, 3, SAMPLES))
+        self._count = np.zeros(n, np.int64)
+        self._medians, self._share = np.zeros((n, 3)), np.zeros(n)
+        self.peaks = np.zeros((n, 3))
+        """Largest share used up, pull and shear [N] of each cup since `forget_peaks`."""
+        self._find_searching()
+        self.set_laws([cup.law for cup in facts])
+        self.sample()
+        world.after_step.append(self._look)
+
+    def set_laws(self, laws: Sequence[GripLaw]) -> None:
+        """Give the cups other laws: of another gripper, or weaker ones."""
+        self.laws = tuple(laws)
+        self._laws = np.array([[*law.parameters] for law in laws], float)
+
+    # --- what it reads
+
+    def sample(self) -> None:
+        """Take a new reading; it stands until the next one."""
+        self.stamp = self._world.time
+        self.loads, self.share = self._medians.copy(), self._share.copy()
+
+    @property
+    def pull(self) -> Array:
+        """Loads away from the surfaces, medians of five [N]; negative where a cup is pressed on."""
+        return self.loads[:, 0]
+
+    @property
+    def shear(self) -> Array:
+        """Loads along the surfaces, medians of five [N]."""
+        return self.loads[:, 1]
+
+    @property
+    def moment(self) -> Array:
+        """Moments that the bonds carry, medians of five [N m]."""
+        return self.loads[:, 2]
+
+    @property
+    def holding(self) -> np.ndarray:
+        """Which cups hold."""
+        return self._surface >= 0
+
+    def state(self, cup: int) -> CupState:
+        """Return what a cup is doing; `cup` counts from 0."""
+        if self._surface[cup] >= 0:
+            return CupState.HOLDING
+        if self._broken[cup]:
+            return CupState.BROKEN
+        return CupState.SEARCHING if self.signal[cup] else CupState.OFF
+
+    def forces(self) -> Array:
+        """Return the newest forces of the surfaces on the cups, in world axes [N]."""
+        return np.where(self._count[:, None] > 0, self._samples[:, 3:], 0.0)
+
+    def normals(self) -> Array:
+        """Return the normals of the surfaces that cups hold on to, in world axes; else zeros."""
+        turned = self._world.data.xmat[np.maximum(self._surface, 0)].reshape(-1, 3, 3)
+        normals = np.einsum("nij,nj->ni", turned, self._normals)
+        return np.where(self.holding[:, None], normals, 0.0)
+
+    def surface(self, cup: int) -> str:
+        """Return the name of the body a cup holds on to; empty if it does not hold."""
+        return self._name(int(self._surface[cup])) if self._surface[cup] >= 0 else ""
+
+    def _name(self, body: int) -> str:
+        return self._world.model.body(body).name or f"body {body}"
+
+    def forget_peaks(self) -> None:
+        """Begin anew to look for the largest loads."""
+        self.peaks[:] = 0.0
+
+    # --- commands
+
+    def switch(self, cup: int, on: bool) -> None:
+        """Switch a cup on or off; one that holds lets go when it is switched off."""
+        if not on:
+            self._broken[cup] = False
+            if self._surface[cup] >= 0:
+                self._let_go(cup, "release")
+        self.signal[cup] = on
+        self._find_searching()
+
+    def _find_searching(self) -> None:
+        searching = self.signal & (self._surface < 0) & ~self._broken
+        self._searching = np.flatnonzero(searching).tolist()
+
+    # --- after every step of the physics
+
+    def _look(self) -> None:
+        data = self._world.data
+        self._read_bonds(
+            data.ne, data.efc_id, data.efc_force, self._cup_of, self._surface, self._bodies,
+            data.xmat, self._normals, self._faces, self._moment_scale, self._samples,
+        )  # fmt: skip
+        broke = self._judge(
+            self._surface, self._samples, self._window, self._count, self._laws, self._medians,
+            self._share, self.peaks,
+        )  # fmt: skip
+        if broke and not self.unbreakable:
+            for cup in np.flatnonzero(self._share > 1.0):
+                self._broken[cup] = not self.reattach
+                self._let_go(int(cup), "break")
+        for cup in self._searching:
+            seal = self.seal(cup)
+            if seal.miss is None:
+                self._take_hold(cup, seal)
+
+    def seal(self, cup: int) -> Seal:
+        """Look what is before a cup: along its axis first, then around its lip."""
+        data, site = self._world.data, self._sites[cup]
+        R, face = data.site_xmat[site].reshape(3, 3), data.site_xpos[site]
+        facts, axis = self.facts[cup], R[:, 2]
+        distance, body, normal = self._ray(face, axis, cup)
+        if not distance <= facts.proximity:
+            return Seal(distance, body, normal)
+        for angle in np.arange(RIM) * (2.0 * np.pi / RIM):
+            point = face + facts.radius * (np.cos(angle) * R[:, 0] + np.sin(angle) * R[:, 1])
+            there, other, slope = self._ray(point, axis, cup)
+            if other != body or there > 2.0 * facts.proximity or slope @ normal < FLAT:
+                return Seal(distance, body, normal, Miss.EDGE)
+        return Seal(distance, body, normal, None)
+
+    def _ray(self, point: Array, axis: Array, cup: int) -> tuple[float, int, Array]:
+        """Return distance [m], body and normal of the nearest collidable surface along a ray."""
+        model, data = self._world.model, self._world.data
+        hit, normal = np.array([-1], np.int32), np.zeros(3)
+        start, passed = point - BEHIND * axis, BEHIND
+        while True:
+            far = mujoco.mj_ray(model, data, start, axis, SEEN, 1, self._bodies[cup], hit, normal)
+            if far < 0.0:
+                return np.inf, -1, normal
+            geom = int(hit[0])
+            body = int(model.geom_bodyid[geom])
+            solid = model.geom_contype[geom] or model.geom_conaffinity[geom]
+            if solid and not self._own[body]:
+                return far - passed, body, normal
+            start, passed = start + (far + 1e-6) * axis, passed - far - 1e-6
+
+    def _take_hold(self, cup: int, seal: Seal) -> None:
+        """Weld a cup to a surface in the pose in which it is now."""
+        model, data = self._world.model, self._world.data
+        mujoco.mj_kinematics(model, data)  # a step leaves the poses of the state before it
+        bond, body, held = self._bonds[cup], int(self._bodies[cup]), seal.body
+        to_held = data.xmat[held].reshape(3, 3).T
+        back, relative = np.zeros(4), np.zeros(4)
+        mujoco.mju_negQuat(back, data.xquat[body])
+        mujoco.mju_mulQuat(relative, back, data.xquat[held])
+        model.eq_obj2id[bond] = held
+        # Held at the cup's origin, where its springs meet: held at its face, it would tilt, for
+        # the moments of such a weld are soft.
+        model.eq_data[bond, 0:3] = to_held @ (data.xpos[body] - data.xpos[held])
+        model.eq_data[bond, 3:6] = 0.0
+        model.eq_data[bond, 6:10] = relative
+        data.eq_active[bond] = 1
+        self._collide(cup, False)
+        self._surface[cup], self._count[cup] = held, 0
+        assert seal.normal is not None
+        self._normals[cup] = to_held @ seal.normal
+        self._note(cup, "bond")
+        self._find_searching()
+
+    def _let_go(self, cup: int, why: str) -> None:
+        self._note(cup, why)
+        self._world.data.eq_active[self._bonds[cup]] = 0
+        self._collide(cup, True)
+        self._surface[cup], self._count[cup] = -1, 0
+        self._medians[cup], self._share[cup] = 0.0, 0.0
+        self._find_searching()
+
+    def _collide(self, cup: int, on: bool) -> None:
+        model, lip = self._world.model, self._lips[cup]
+        model.geom_contype[lip], model.geom_conaffinity[lip] = (
+            (self._masks[0][cup], self._masks[1][cup]) if on else (0, 0)
+        )
+
+    def _note(self, cup: int, what: str) -> None:
+        pull, shear, moment = self._medians[cup].tolist()
+        self.events.append(
+            CupEvent(
+                time=self._world.time, cup=cup + 1, what=what,
+                body=self._name(int(self._surface[cup])), pull=pull, shear=shear, moment=moment,
+            )
+        )  # fmt: skip
+
+    # --- memory
+
+    def memory(self) -> Any:
+        """Return what it must know to go on from here; the bonds are the world's."""
+        kept = (
+            self.signal, self._broken, self._surface, self._normals, self._samples, self._window,
+            self._count, self._medians, self._share, self.peaks,
+        )  # fmt: skip
+        return tuple(a.copy() for a in kept), len(self.events), self.stamp, self.loads, self.share
+
+    def recall(self, memory: Any) -> None:
+        """Go on from there."""
+        kept, events, self.stamp, self.loads, self.share = memory
+        (
+            self.signal[:], self._broken[:], self._surface[:], self._normals[:], self._samples[:],
+            self._window[:], self._count[:], self._medians[:], self._share[:], self.peaks[:],
+        ) = kept  # fmt: skip
+        self._find_searching()
+        del self.events[events:]

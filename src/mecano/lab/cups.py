@@ -1,0 +1,236 @@
+"""The cups a user programs: on, off, what they carry, and whether one may let go."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mecano.actuators.suction import CupEvent, CupState, Miss
+from mecano.actuators.suction import Cups as CupDrive
+from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
+from mecano.core.grips import GripLaw
+from mecano.lab.session import Session
+
+FEWEST = 3
+"""So many feet must stay."""
+ATTACH_TIME = 0.1
+"""How long a cup is given to take hold [s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CupResult:
+    """What came of switching a cup."""
+
+    leg: int
+    done: bool
+    """Whether it holds, or has let go, as was asked for."""
+    reason: str = ""
+    """Why not."""
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        return self.reason or f"leg {self.leg}: done"
+
+
+class Cup:
+    """The cup of one leg."""
+
+    def __init__(self, cups: "Cups", number: int) -> None:
+        """Take its place; numbers count from 1."""
+        self.cups, self.number = cups, number
+
+    @property
+    def state(self) -> CupState:
+        """Off, searching, holding or broken."""
+        return self.cups.drive.state(self.number - 1)
+
+    @property
+    def holding(self) -> bool:
+        """Whether it holds on to something."""
+        return bool(self.cups.drive.holding[self.number - 1])
+
+    @property
+    def pull(self) -> float:
+        """Load away from the surface, median of five [N]."""
+        return float(self.cups.drive.pull[self.number - 1])
+
+    @property
+    def shear(self) -> float:
+        """Load along the surface, median of five [N]."""
+        return float(self.cups.drive.shear[self.number - 1])
+
+    @property
+    def moment(self) -> float:
+        """Moment about its face, median of five [N m]; it does not count for breaking."""
+        return float(self.cups.drive.moment[self.number - 1])
+
+    @property
+    def margin(self) -> float:
+        """How much of what it can hold is left, from 1 (no load) to 0 (it lets go)."""
+        return 1.0 - float(self.cups.drive.share[self.number - 1])
+
+    @property
+    def distance(self) -> float:
+        """To the surface before it, along its axis [m]; infinite if there is none."""
+        return self.cups.distance(self.number - 1)
+
+
+class Cups:
+    """All cups of a robot; `cups[1]` is one of them."""
+
+    def __init__(self, session: Session, drive: CupDrive) -> None:
+        """Take the devices; `mecano.connect` does this."""
+        self.session, self.drive = session, drive
+        self._cups = [Cup(self, i + 1) for i in range(len(drive.facts))]
+        self.forecast: Callable[[int, Array], Any] | None = None
+        """Foresees what a release does, see `can_release`; the legs give it."""
+
+    def __getitem__(self, number: int) -> Cup:
+        self._check(number)
+        return self._cups[number - 1]
+
+    def __iter__(self) -> Iterator[Cup]:
+        return iter(self._cups)
+
+    def __len__(self) -> int:
+        return len(self._cups)
+
+    def _check(self, number: int) -> None:
+        if isinstance(number, bool) or number not in range(1, len(self._cups) + 1):
+            raise InvalidInput(
+                f"there is no cup {number!r}; cups are numbered like legs, 1 to {len(self._cups)}"
+            )
+
+    # --- what they read
+
+    @property
+    def holding(self) -> np.ndarray:
+        """Which cups hold. Shape (cups,)."""
+        return self.drive.holding
+
+    @property
+    def margins(self) -> Array:
+        """How much of what each cup can hold is left; 1 for cups without load. Shape (cups,)."""
+        return 1.0 - self.drive.share
+
+    @property
+    def peaks(self) -> Array:
+        """Largest share of its hold that each cup used since `forget_peaks`. Shape (cups,)."""
+        return self.drive.peaks[:, 0]
+
+    def forget_peaks(self) -> None:
+        """Begin anew to look for the largest loads."""
+        self.drive.forget_peaks()
+
+    @property
+    def events(self) -> list[CupEvent]:
+        """All bonds, releases and breaks so far."""
+        return self.drive.events
+
+    def distance(self, leg: int) -> float:
+        """Return how far the surface before a cup is, along its axis [m]; legs count from 0."""
+        return self.drive.seal(leg).distance
+
+    # --- settings
+
+    @property
+    def unbreakable(self) -> bool:
+        """Whether cups hold whatever the load; off unless set."""
+        return self.drive.unbreakable
+
+    @unbreakable.setter
+    def unbreakable(self, on: bool) -> None:
+        self.drive.unbreakable = bool(on)
+
+    @property
+    def reattach(self) -> bool:
+        """Whether a cup that broke takes hold again at once, as in the thesis; off unless set."""
+        return self.drive.reattach
+
+    @reattach.setter
+    def reattach(self, on: bool) -> None:
+        self.drive.reattach = bool(on)
+
+    def set_law(self, law: GripLaw) -> None:
+        """Put other grippers on all legs: `mecano.core.grips.Magnet()`, or a weaker `Suction`."""
+        self.drive.set_laws([law] * len(self))
+
+    # --- commands
+
+    def attach(self, legs: int | Iterable[int] | None = None) -> list[CupResult]:
+        """Switch cups on and wait until they hold, or say why they do not.
+
+        Args:
+            legs: Which; None is all.
+        """
+        chosen = self._chosen(legs)
+        with self.session.lock:
+            for leg in chosen:
+                self.drive.switch(leg - 1, True)
+        self.session.wait_until(
+            lambda: bool(self.holding[[leg - 1 for leg in chosen]].all()), timeout=ATTACH_TIME
+        )
+        return [self._attached(leg) for leg in chosen]
+
+    def _attached(self, leg: int) -> CupResult:
+        if self.holding[leg - 1]:
+            return CupResult(leg=leg, done=True)
+        seal = self.drive.seal(leg - 1)
+        within = 1000 * self.drive.facts[leg - 1].proximity
+        if self[leg].state is CupState.BROKEN:
+            why = "it was torn off; switch it off and on again"
+        elif seal.miss is Miss.EDGE:
+            why = "part of its lip meets no surface: an edge, a hole or a corner; step aside"
+        elif np.isfinite(seal.distance):
+            far = 1000 * seal.distance
+            why = f"the nearest surface is {far:.0f} mm away, it takes hold within {within:.0f} mm"
+        else:
+            why = f"there is no surface before it; it takes hold within {within:.0f} mm"
+        return CupResult(leg=leg, done=False, reason=f"cup {leg} is on but does not hold: {why}")
+
+    def release(self, leg: int, *, force: bool = False) -> CupResult:
+        """Switch a cup off, unless the robot would fall.
+
+        Args:
+            leg: Which one.
+            force: Do it whatever is foreseen.
+        """
+        self._check(leg)
+        with self.session.lock:
+            if self.holding[leg - 1] and not force:
+                why = self.objection(leg - 1, self.holding)
+                if why:
+                    return CupResult(leg=leg, done=False, reason=f"cup {leg} is kept on: {why}")
+            self.drive.switch(leg - 1, False)
+        return CupResult(leg=leg, done=True)
+
+    def objection(self, leg: int, holding: Array) -> str:
+        """Return why a cup may not let go, given which ones hold; empty if it may.
+
+        `leg` counts from 0.
+        """
+        left = np.count_nonzero(holding) - bool(holding[leg])
+        if left < FEWEST:
+            return f"{left} cups would be left, at least {FEWEST} must hold"
+        if self.forecast is None:
+            return ""
+        foreseen = self.forecast(leg, holding)
+        return "" if foreseen.safe else foreseen.message
+
+    def can_release(self, leg: int) -> Any:
+        """Foresee what happens if a cup lets go, see `mecano.planning.adhesion`."""
+        self._check(leg)
+        if self.forecast is None:
+            raise InvalidInput("this robot has no model of its cups' loads")
+        return self.forecast(leg - 1, self.holding)
+
+    def _chosen(self, legs: int | Iterable[int] | None) -> list[int]:
+        if legs is None:
+            return list(range(1, len(self) + 1))
+        chosen = [legs] if isinstance(legs, int) else list(legs)
+        for leg in chosen:
+            self._check(leg)
+        return chosen

@@ -1,0 +1,374 @@
+"""The legs a user programs: single moves, standing, walking."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mecano.actuators.servos import Servos
+from mecano.core.arrays import Array, finite_number
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.messages import JointState
+from mecano.estimation.attitude import Attitude
+from mecano.kinematics.leg_set import LegSet
+from mecano.kinematics.legs import BRANCHES, LegChain
+from mecano.lab.cups import Cups
+from mecano.lab.devices import Joints
+from mecano.lab.results import MotionResult, Outcome
+from mecano.lab.session import Session
+from mecano.lab.walks import Walk, WalkResult
+from mecano.planning.gaits import Gait, find_gait
+from mecano.planning.trajectories import Bounds, JointMove
+from mecano.robots.description import MotionLimits
+from mecano.robots.legged import LeggedBody
+from mecano.sensors.imu import ImuSensor
+
+SETTLED_ANGLE, SETTLED_SPEED, SETTLE_TIME = 0.006, 0.05, 2.0
+"""A joint is at its goal within this [rad], at rest below this [rad/s]; it may take this long [s].
+One count of the encoder is 0.0056 rad."""
+HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
+
+
+class LegMotion:
+    """The handle of a leg's motion: ask it, wait for it, stop it."""
+
+    def __init__(self, leg: "Leg", move: JointMove | None, result: MotionResult | None) -> None:
+        """Make a motion that has not begun, or one that ended before it began."""
+        self.leg, self.move, self.result = leg, move, result
+        self.started = leg.legs.session.time
+
+    @property
+    def done(self) -> bool:
+        """True when the motion has ended, in whatever way."""
+        return self.result is not None
+
+    def wait(self, timeout: float | None = None) -> MotionResult | None:
+        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
+        self.leg.legs.session.wait_until(lambda: self.done, timeout=timeout)
+        return self.result
+
+    def stop(self) -> None:
+        """End it here; the leg holds."""
+        if not self.done:
+            self.end(Outcome.STOPPED)
+
+    def step(self, now: float) -> None:
+        """Command the leg for this tick."""
+        assert self.move is not None
+        elapsed = now - self.started + self.leg.legs.tick
+        self.leg.command(self.move.at(elapsed)[0])
+        late = elapsed - self.move.duration
+        if late > 0.0:
+            slow = np.abs(self.leg.velocity).max() < SETTLED_SPEED
+            near = np.abs(self.leg.position - self.leg.commanded).max() < SETTLED_ANGLE
+            if slow and near:
+                self.end(Outcome.REACHED)
+            elif late > SETTLE_TIME:
+                self.end(Outcome.TIMED_OUT)
+
+    def end(self, outcome: Outcome) -> None:
+        """Give the motion its result."""
+        leg = self.leg
+        self.result = MotionResult(
+            outcome=outcome,
+            duration=leg.legs.session.time - self.started,
+            joint_error=float(np.abs(leg.position - leg.commanded).max()),
+            position_error=float(np.linalg.norm(leg.tip - leg.chain.tip(leg.commanded))),
+        )
+
+
+class Leg:
+    """One leg. Points are where its tip is, in the body's frame [m]; angles in rad."""
+
+    def __init__(self, legs: "Legs", number: int, chain: LegChain) -> None:
+        """Take its place among the legs; numbers count from 1."""
+        self.legs, self.number, self.chain = legs, number, chain
+        self.motion: LegMotion | None = None
+
+    @property
+    def position(self) -> Array:
+        """Joint values by the encoders [rad]. Shape (3,)."""
+        return self.legs.position[self.number - 1]
+
+    @property
+    def velocity(self) -> Array:
+        """Joint velocities [rad/s]. Shape (3,)."""
+        return self.legs.velocity[self.number - 1]
+
+    @property
+    def commanded(self) -> Array:
+        """Joint values last commanded [rad]. Shape (3,)."""
+        return self.legs.commanded[self.number - 1]
+
+    @property
+    def tip(self) -> Array:
+        """Where the tip is, by the encoders [m]. Shape (3,)."""
+        return self.chain.tip(self.position)
+
+    def command(self, q: Array) -> None:
+        """Set the joint values to be held from now on [rad]."""
+        self.legs.commanded[self.number - 1] = q
+
+    def move_to(
+        self, point: ArrayLike, *, branch: str | None = None, speed: float = 1.0, wait: bool = True
+    ) -> MotionResult | LegMotion:
+        """Move the tip to a point of the body's frame [m].
+
+        Args:
+            point: Where to.
+            branch: "up" or "down" for the knee, "folded_up" and "folded_down" for a leg folded back
+                across its hip; None takes the way that is nearest.
+            speed: Fraction of the legs' own speed, above 0 and up to 1.
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
+        if branch is not None and branch not in BRANCHES:
+            raise UnknownName("branch", str(branch), BRANCHES)
+        answer = self.chain.inverse(point, start=self.commanded)
+        found = answer.solutions
+        if branch is not None:
+            found = np.array([q for q in found if self.chain.leg.branch(q) == branch])
+        if not len(found):
+            missed = MotionResult(outcome=Outcome.UNREACHABLE, ik=answer)
+            if answer.reached:  # only not with this knee
+                ways = {self.chain.leg.branch(q) for q in answer.solutions}
+                raise InvalidInput(
+                    f"leg {self.number} reaches this point, but not with branch '{branch}'; "
+                    f"it can with: {', '.join(sorted(ways))}"
+                )
+            motion = LegMotion(self, None, missed)
+            return missed if wait else motion
+        return self.move_joints(found[0], speed=speed, wait=wait)
+
+    def move_joints(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: bool = True
+    ) -> MotionResult | LegMotion:
+        """Move the joints to given values [rad], or to a named posture. See `move_to`."""
+        if isinstance(goal, str):
+            if goal not in self.chain.postures:
+                raise UnknownName("posture", goal, self.chain.postures)
+            goal = self.chain.postures[goal]
+        target = self.chain.dh.check(goal, limits=True)
+        with self.legs.session.lock:
+            self.legs.require_free(self.number)
+            move = JointMove(self.commanded, target, self.legs.bounds.scaled(speed))
+            self.motion = LegMotion(self, move, None)
+        motion = self.motion
+        if not wait:
+            return motion
+        motion.wait()
+        assert motion.result is not None
+        return motion.result
+
+
+class LegDrives(Protocol):
+    """The servos of all legs."""
+
+    @property
+    def stiffness(self) -> Array:
+        """Gains of position [N m/rad]. Shape (joints,)."""
+        ...
+
+    def command(self, position: Array | None = None, *, torque: Array | None = None) -> None:
+        """Set what they shall do."""
+        ...
+
+
+class Legs:
+    """All legs of a robot: `legs[1]` is one of them; standing and walking."""
+
+    def __init__(
+        self, session: Session, facts: LeggedBody, chains: list[LegChain], limits: MotionLimits, *,
+        joints: Joints, drives: Servos, cups: Cups, imu: ImuSensor | None, tick: float,
+    ) -> None:  # fmt: skip
+        """Join the chains with their devices. `mecano.connect` does this."""
+        self.session, self.facts, self.tick = session, facts, tick
+        self.bounds = Bounds(
+            velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
+        )
+        self.kinematics = LegSet(chains)
+        self.cups, self.imu = cups, imu
+        self.attitude = Attitude()
+        self.walking: Walk | None = None
+        self.uses_imu = imu is not None
+        """Whether walks are corrected by the IMU's heading."""
+        self._joints, self.drives = joints, drives
+        self._legs = [Leg(self, i, chain) for i, chain in enumerate(chains, start=1)]
+        self.commanded = joints.position.reshape(-1, 3).copy()
+        """Joint values last commanded [rad]. Shape (legs, 3)."""
+        self.fed = np.zeros(self.commanded.size)
+        """Torques that commands bring along [N m]. Shape (joints,)."""
+        self._integrating = np.zeros(self.commanded.size, bool)
+        session.steppers.append(self)
+
+    def __getitem__(self, number: int) -> Leg:
+        if number not in range(1, len(self._legs) + 1):
+            raise InvalidInput(
+                f"there is no leg {number!r}; legs are numbered from 1 to {len(self._legs)}"
+            )
+        return self._legs[number - 1]
+
+    def __iter__(self) -> Iterator[Leg]:
+        return iter(self._legs)
+
+    def __len__(self) -> int:
+        return len(self._legs)
+
+    # --- what they read
+
+    @property
+    def position(self) -> Array:
+        """Joint values by the encoders [rad]. Shape (legs, 3)."""
+        return self._joints.position.reshape(-1, 3)
+
+    @property
+    def velocity(self) -> Array:
+        """Joint velocities [rad/s]. Shape (legs, 3)."""
+        return self._joints.velocity.reshape(-1, 3)
+
+    @property
+    def effort(self) -> Array:
+        """Torques of the servos [N m]. Shape (legs, 3)."""
+        return self._joints.effort.reshape(-1, 3)
+
+    @property
+    def tips(self) -> Array:
+        """Where the tips are in the body's frame, by the encoders [m]. Shape (legs, 3)."""
+        return self.kinematics.tips(self.position)
+
+    def joints(self, *, clean: bool = False) -> JointState:
+        """Return the newest reading of the encoders; `clean` is it without noise."""
+        return self._joints.read(clean=clean)
+
+    def gravity(self) -> Array:
+        """Return the direction of gravity in the body's frame, by the IMU; down without one."""
+        found = self.attitude.gravity
+        return np.array([0.0, 0.0, -1.0]) if found is None else found
+
+    # --- moves
+
+    def stand(self, posture: str = "stand", *, speed: float = 0.3) -> None:
+        """Bring all legs that do not hold into a posture, together; a walk ends first."""
+        motions = [
+            leg.move_joints(posture, speed=speed, wait=False)
+            for leg in self
+            if not self.cups.holding[leg.number - 1]
+        ]
+        self.session.wait_until(lambda: all(m.done for m in motions))  # type: ignore[union-attr]
+
+    def footholds(self, height: float | None = None) -> Array:
+        """Return where the tips stand in the body's frame, for a height of the body [m].
+
+        Args:
+            height: Of the body's plane above the surface; None is the robot's own.
+        """
+        return self.facts.stance(height)
+
+    def walk(
+        self,
+        distance: float | None = None,
+        *,
+        direction: float = 0.0,
+        turn: float = 0.0,
+        gait: str | Gait = "tripod",
+        speed: float | None = None,
+        height: float | None = None,
+        lift: float = 0.025,
+        time: float | None = None,
+        wait: bool = True,
+    ) -> "WalkResult | Walk":
+        """Walk over the surface that the feet hold on to: floor, wall or ceiling.
+
+        Args:
+            distance: How far [m]; None walks until `time`, or until the handle is stopped.
+            direction: Which way, seen from the body: 0 is forward, to the left positive [rad].
+            turn: How fast it turns on the way [rad/s]; with `speed=0` on the spot.
+            gait: "tripod", "ripple" or "wave", or one of your own.
+            speed: [m/s]; None takes the gait's.
+            height: Of the body's plane above the surface [m]; None is the robot's own.
+            lift: How high feet are lifted [m].
+            time: How long [s].
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
+        if distance is not None:
+            finite_number(distance, name="distance to walk [m]", lower=0.0)
+        if time is not None:
+            finite_number(time, name="time to walk [s]", lower=0.0)
+        if wait and distance is None and time is None:
+            raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
+        with self.session.lock:
+            if self.walking is not None and not self.walking.done:
+                raise InvalidInput("the robot is walking already; stop that walk first")
+            for leg in self:
+                if leg.motion is not None:
+                    leg.motion.stop()
+            walk = Walk(
+                self, find_gait(gait), direction=direction, turn=turn, speed=speed, height=height,
+                lift=lift, distance=distance, time=time,
+            )  # fmt: skip
+            self.walking = walk
+        if not wait:
+            return walk
+        walk.wait()
+        assert walk.result is not None
+        return walk.result
+
+    def require_free(self, number: int) -> None:
+        """Raise unless a leg may be moved on its own."""
+        if self.walking is not None and not self.walking.done:
+            raise InvalidInput("the robot is walking; stop the walk before moving a leg")
+        if self.cups.holding[number - 1]:
+            raise InvalidInput(HOLDS.format(number, number))
+
+    # --- inside the tick
+
+    def step(self, now: float) -> None:
+        """Run the walk or the motions of single legs, and tell the servos."""
+        if self.imu is not None:
+            self.attitude.update(self.imu.turn_rate, self.imu.acceleration, self.tick)
+        if self.walking is not None and not self.walking.done:
+            self.walking.step(now)
+        else:
+            for leg in self._legs:
+                if leg.motion is not None and not leg.motion.done:
+                    leg.motion.step(now)
+        self._choose_integrals()
+        self.drives.command(position=self.commanded.ravel(), torque=self.fed)
+
+    def _choose_integrals(self) -> None:
+        """Give legs that hang free an integral; feet that hold have none, nor have walks."""
+        walks = self.walking is not None and not self.walking.done
+        free = np.repeat(~self.cups.holding, 3) & (not walks)
+        if (free != self._integrating).any():
+            self.fed = np.where(free, 0.0, self.fed)
+            self.fed = self.fed + self.drives.integrate(free, self.facts.integral)
+            self._integrating = free
+
+    def stop(self) -> None:
+        """End walk and motions; feet in the air land first, and all legs hold."""
+        for leg in self._legs:
+            if leg.motion is not None:
+                leg.motion.stop()
+        if self.walking is not None:
+            self.walking.stop()
+
+    def at_rest(self) -> bool:
+        """Tell whether nothing is commanded to move."""
+        moving = any(leg.motion is not None and not leg.motion.done for leg in self._legs)
+        return not moving and (self.walking is None or self.walking.done)
+
+    def memory(self) -> Any:
+        """Return what they must know to go on from here."""
+        kept = self.commanded.copy(), self.fed, self._integrating, self.uses_imu
+        return kept, self.attitude.memory()
+
+    def recall(self, memory: Any) -> None:
+        """Go on from there; motions and walks end. The servos' own state is the world's."""
+        for leg in self._legs:
+            if leg.motion is not None:
+                leg.motion.stop()
+        if self.walking is not None:
+            self.walking.abandon()
+        (commanded, self.fed, self._integrating, self.uses_imu), attitude = memory
+        self.commanded = commanded.copy()
+        self.attitude.recall(attitude)

@@ -1,0 +1,1 @@
+"""What joins estimation, planning and control: a guarded gait."""
