@@ -57,6 +57,8 @@ class Servos:
         self._command = np.zeros((3, len(names)))  # rows: position, velocity, torque
         self._own_gains = model.actuator_gainprm[self._ids][:, KP : KD + 1].copy()
         self.mode = Mode.POSITION
+        self.zeros = np.zeros(len(names))
+        """How far the servos' zeros are off [rad]: they turn too little by this."""
         self.hold()
 
     def set_mode(
@@ -96,7 +98,7 @@ class Servos:
     ) -> None:
         """Set what the servos shall do; what is not given is zero, or the position as it was."""
         if position is not None:
-            self._command[0] = position
+            self._command[0] = position - self.zeros
         self._command[1] = 0.0 if velocity is None else velocity
         self._command[2] = 0.0 if torque is None else torque
         flat = self._command.ravel()
@@ -146,7 +148,7 @@ class Servos:
 
     def hold(self) -> None:
         """Command the posture the joints are in, at rest."""
-        self.command(position=self._world.data.qpos[self._qpos].copy())
+        self.command(position=self._world.data.qpos[self._qpos] + self.zeros)
 
 
 class GripperServo:

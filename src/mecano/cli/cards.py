@@ -42,6 +42,8 @@ def show_card(result: "RunResult", folder: str | None = None) -> None:
     colour = "green" if result.success else "red"
     title = f"{result.experiment}: {_mark(result.success)}"
     Console().print(Panel(table, title=title, border_style=colour, expand=False))
+    if result.report:
+        print(result.report)
 
 
 def _mark(success: bool) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from mecano.cli.cards import show_runs, show_summary
 from mecano.cli.catalog import AsJson
-from mecano.cli.run import Name, Noise, Seed, counter
+from mecano.cli.run import Name, Noise, Options, Seed, counter, parse_options
 
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
@@ -29,6 +29,7 @@ def evaluate(
     recheck: Annotated[
         Path | None, typer.Option(help="Repeat a tenth of the runs of this file and compare.")
     ] = None,
+    option: Options = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an experiment many times: success rate with its interval, seeds and state hashes.
@@ -39,13 +40,15 @@ def evaluate(
     from mecano.core.errors import InvalidInput
     from mecano.tasks.evaluation import evidence, run_many
 
-    title = tasks.get(name).title
+    experiment = tasks.get(name)
+    options = parse_options(option)
+    experiment.chosen(options)
     workers = jobs or os.cpu_count() or 1
     seeds = list(range(seed, seed + runs))
     before: dict[str, Any] = {}
     if recheck is not None:
         before = _read_evidence(recheck, name)
-        noise = bool(before.get("noise", False))
+        noise, options = bool(before.get("noise", False)), dict(before.get("options", {}))
         seeds = _tenth(sorted(run["seed"] for run in before["runs"]), seed)
     done: list[RunResult] = []
 
@@ -54,12 +57,12 @@ def evaluate(
         count(result)
 
     try:
-        with counter(f"{name}: {title}", len(seeds)) as count:
-            results = run_many(name, seeds, noise=noise, jobs=workers, on_run=keep)
+        with counter(f"{name}: {experiment.title}", len(seeds)) as count:
+            results = run_many(name, seeds, noise=noise, options=options, jobs=workers, on_run=keep)
     except KeyboardInterrupt:
         _tell_so_far(done, len(seeds))
         raise
-    report = evidence(name, results, noise=noise)
+    report = evidence(name, results, noise=noise, options=options)
     if save is not None:
         try:
             save.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -166,6 +166,7 @@ def make_one_run(
         result = replace(result, remark=" ".join(filter(None, [result.remark, remark])))
     for recorder in recorders:
         recorder.close(result.to_json())
+        _write_products(result, recorder.folder)
         return MadeRun(
             result=result,
             folder=recorder.folder,
@@ -173,3 +174,15 @@ def make_one_run(
             broke_off_at=recorder.broke_off_at,
         )
     return MadeRun(result=result, folder=None)
+
+
+def _write_products(result: "RunResult", folder: Path) -> None:
+    """Write what the experiment has of its own into the run folder; say what cannot be written."""
+    products = dict(result.products)
+    if result.report:
+        products["report.txt"] = lambda path: path.write_text(result.report + "\n", "utf-8")
+    for name, write in products.items():
+        try:
+            write(folder / name)
+        except OSError as error:
+            typer.secho(f"{folder / name} is not written: {error.strerror}", err=True)

@@ -24,6 +24,10 @@ Name = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same run.", min=0)]
 Noise = Annotated[bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", "-o", help="Of the experiment: gait=wave; see `mecano info NAME`."),
+]
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change a setting: physics.timestep=0.001, joints.joint2.kp=25."),
@@ -66,6 +70,7 @@ def run(
     video: Annotated[
         Path | None, typer.Option(help="Write a video of the run, .mp4 or .gif.")
     ] = None,
+    option: Options = None,
     change: Set = None,
     use: Use = None,
     as_json: AsJson = False,
@@ -96,7 +101,7 @@ def run(
         stages=parse_use(use or []),
         real=real,
         limp=limp,
-        options=_options(moves=moves, rounds=rounds),
+        options=parse_options(option, moves=moves, rounds=rounds),
     )
     experiment.chosen(plan.options)
     made: list[MadeRun] = []
@@ -135,9 +140,17 @@ def run(
         raise typer.Exit(1)
 
 
-def _options(**given: Any) -> dict[str, str]:
-    """Return the options of the experiment that were given."""
-    return {name: str(value) for name, value in given.items() if value is not None}
+def parse_options(pairs: list[str] | None, **given: Any) -> dict[str, str]:
+    """Return the options of the experiment that were given, as pairs and by their own names."""
+    from mecano.core.errors import InvalidInput
+
+    options = {name: str(value) for name, value in given.items() if value is not None}
+    for pair in pairs or []:
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise InvalidInput(f"--option takes NAME=VALUE, for example gait=wave, got '{pair}'")
+        options[name] = text
+    return options
 
 
 @contextmanager

@@ -1,20 +1,19 @@
 """The legs a user programs: single moves, standing, walking."""
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.actuators.servos import Servos
-from mecano.core.arrays import Array, finite_number
+from mecano.core.arrays import Array, finite_number, read_only
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointState
 from mecano.estimation.attitude import Attitude
 from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import BRANCHES, LegChain
 from mecano.lab.cups import Cups
-from mecano.lab.devices import Joints
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.session import Session
 from mecano.lab.walks import Walk, WalkResult
@@ -22,6 +21,7 @@ from mecano.planning.gaits import Gait, find_gait
 from mecano.planning.trajectories import Bounds, JointMove
 from mecano.robots.description import MotionLimits
 from mecano.robots.legged import LeggedBody
+from mecano.sensors.encoders import JointEncoders
 from mecano.sensors.imu import ImuSensor
 
 SETTLED_ANGLE, SETTLED_SPEED, SETTLE_TIME = 0.006, 0.05, 2.0
@@ -161,25 +161,12 @@ class Leg:
         return motion.result
 
 
-class LegDrives(Protocol):
-    """The servos of all legs."""
-
-    @property
-    def stiffness(self) -> Array:
-        """Gains of position [N m/rad]. Shape (joints,)."""
-        ...
-
-    def command(self, position: Array | None = None, *, torque: Array | None = None) -> None:
-        """Set what they shall do."""
-        ...
-
-
 class Legs:
     """All legs of a robot: `legs[1]` is one of them; standing and walking."""
 
     def __init__(
         self, session: Session, facts: LeggedBody, chains: list[LegChain], limits: MotionLimits, *,
-        joints: Joints, drives: Servos, cups: Cups, imu: ImuSensor | None, tick: float,
+        joints: JointEncoders, drives: Servos, cups: Cups, imu: ImuSensor | None, tick: float,
     ) -> None:  # fmt: skip
         """Join the chains with their devices. `mecano.connect` does this."""
         self.session, self.facts, self.tick = session, facts, tick
@@ -245,6 +232,15 @@ class Legs:
         found = self.attitude.gravity
         return np.array([0.0, 0.0, -1.0]) if found is None else found
 
+    def set_zero_errors(self, zeros: ArrayLike) -> None:
+        """Simulation only: mount the servos askew by these angles [rad]. Shape (legs, 3).
+
+        What they read is too much by that, and what they do too little, as on a real robot whose
+        servos were not calibrated.
+        """
+        off = read_only(zeros, name="zero errors [rad]", shape=self.commanded.shape).ravel()
+        self._joints.zeros = self.drives.zeros = off
+
     # --- moves
 
     def stand(self, posture: str = "stand", *, speed: float = 0.3) -> None:
@@ -275,6 +271,7 @@ class Legs:
         height: float | None = None,
         lift: float = 0.025,
         time: float | None = None,
+        scatter: float = 0.0,
         wait: bool = True,
     ) -> "WalkResult | Walk":
         """Walk over the surface that the feet hold on to: floor, wall or ceiling.
@@ -288,6 +285,7 @@ class Legs:
             height: Of the body's plane above the surface [m]; None is the robot's own.
             lift: How high feet are lifted [m].
             time: How long [s].
+            scatter: Put feet down this far from where they were meant to go, at random [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
         if distance is not None:
@@ -304,7 +302,7 @@ class Legs:
                     leg.motion.stop()
             walk = Walk(
                 self, find_gait(gait), direction=direction, turn=turn, speed=speed, height=height,
-                lift=lift, distance=distance, time=time,
+                lift=lift, distance=distance, time=time, scatter=scatter,
             )  # fmt: skip
             self.walking = walk
         if not wait:

@@ -1,6 +1,7 @@
 """A walk in progress, and how it ended."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,7 @@ class Walk:
     def __init__(
         self, legs: "Legs", gait: Gait, *, direction: float, turn: float, speed: float | None,
         height: float | None, lift: float, distance: float | None, time: float | None,
+        scatter: float = 0.0,
     ) -> None:  # fmt: skip
         """Check that the steps fit, and begin."""
         fast = gait.speed if speed is None else speed
@@ -89,10 +91,18 @@ class Walk:
         self.walker = Walker(
             legs.kinematics, gait, footholds, tick=legs.tick, q=legs.position,
             commanded=legs.commanded, holding=holding, footwork=Footwork(lift=lift),
+            scatter=self._scatter(scatter),
         )  # fmt: skip
         self.walker.go(twist)
         self._turned_before = legs.attitude.rotation.T
         legs.cups.forget_peaks()
+
+    def _scatter(self, spread: float) -> Callable[[], Array] | None:
+        """Return what gives the errors of footholds, with this spread [m]."""
+        if finite_number(spread, name="scatter [m]", lower=0.0, upper=0.02) == 0.0:
+            return None
+        rng = self.legs.session.random.get("footholds")
+        return lambda: spread * rng.standard_normal(2)
 
     @property
     def done(self) -> bool:
@@ -174,9 +184,7 @@ class Walk:
         )
 
 
-def _check_steps(
-    legs: "Legs", gait: Gait, footholds: Array, twist: Array, lift: float
-) -> None:
+def _check_steps(legs: "Legs", gait: Gait, footholds: Array, twist: Array, lift: float) -> None:
     """Raise unless every leg reaches both ends of its step, on the surface and lifted."""
     half = 0.5 * gait.stance
     for time in (half, -half):

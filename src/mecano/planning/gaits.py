@@ -1,8 +1,8 @@
 """Gaits: which legs step when, and how a foot swings from one foothold to the next.
 
-A gait is a clock that goes round. In its *slot* a leg sheds its load, lets go, swings, lands, takes
-hold and takes its load; for the rest of the cycle it carries the body. Numbers of legs count round
-the body from 1.
+A gait is a clock that goes round. In its *slot* a leg sheds its load, lets go, swings, lands and
+takes hold; for the rest of the cycle it carries the body. While it takes its load, slowly, the next
+leg may already shed its own. Numbers of legs count round the body from 1.
 """
 
 from dataclasses import dataclass, replace
@@ -34,11 +34,11 @@ class Gait:
     """Time kept for coming down slowly at the end of a swing [s]."""
 
     def __post_init__(self) -> None:
-        spent = self.shed + self.load + self.landing
+        spent = self.shed + self.landing
         if self.slot <= spent:
             raise InvalidInput(
-                f"a slot of {self.slot:.2f} s leaves no time to swing: shedding, landing and "
-                f"loading take {spent:.2f} s; take a cycle longer than {self.cycle:g} s"
+                f"a slot of {self.slot:.2f} s leaves no time to swing: shedding and landing "
+                f"take {spent:.2f} s; take a cycle longer than {self.cycle:g} s"
             )
 
     @property
@@ -49,7 +49,7 @@ class Gait:
     @property
     def swing(self) -> float:
         """Time in the air before the landing [s]."""
-        return self.slot - self.shed - self.load - self.landing
+        return self.slot - self.shed - self.landing
 
     @property
     def stance(self) -> float:

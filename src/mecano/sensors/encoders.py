@@ -47,12 +47,14 @@ class JointEncoders:
         self._velocities = np.array([joint.dofadr[0] for joint in joints])
         self._actuators = np.array([world.index("actuator", prefix + name) for name in names])
         self._tick = np.asarray(resolution, float)
+        self.zeros = np.zeros(len(names))
+        """How far the encoders' zeros are off: what they read too much [rad or m]."""
         self.sample()
 
     def sample(self) -> None:
         """Take a new reading; it stands until the next one."""
         data = self._world.data
-        ticks = data.qpos[self._positions] / self._tick
+        ticks = (data.qpos[self._positions] + self.zeros) / self._tick
         velocity = data.qvel[self._velocities]
         effort = data.actuator_force[self._actuators]
         self.clean = self.reading = data.time, np.rint(ticks) * self._tick, velocity, effort

@@ -48,9 +48,13 @@ class Footwork:
     descent: float = 0.04
     """How fast [m/s]."""
     touching: float = 0.003
-    """A cup is switched on when its surface is this near [m] ..."""
-    patience: float = 0.35
-    """... or when it has been coming down for so long [s]."""
+    """A foot stops to come down when the surface is this near [m] ..."""
+    patience: float = 0.4
+    """... or when it has been coming down for so long [s] ..."""
+    settling: float = 0.06
+    """... and is switched on after so long at rest [s]: a moving leg that is held jerks."""
+    smoothing: float = 0.02
+    """Readings of the joints are smoothed over this time [s]."""
     deepest: float = 0.012
     """A foot that is this far below the plane of the others finds no surface [m]."""
     tries: int = 3
@@ -107,8 +111,9 @@ class Walker:
     """One walk, from its first step to its last. `step` it once per tick."""
 
     def __init__(
-        self, legs: LegSet, gait: Gait, footholds: Array, *, tick: float, q: Array, commanded: Array,
-        holding: Array, footwork: Footwork | None = None,
+        self, legs: LegSet, gait: Gait, footholds: Array, *, tick: float, q: Array,
+        commanded: Array, holding: Array, footwork: Footwork | None = None,
+        scatter: Callable[[], Array] | None = None,
     ) -> None:  # fmt: skip
         """Begin standing.
 
@@ -122,7 +127,9 @@ class Walker:
             commanded: Joint values commanded so far [rad].
             holding: Which feet hold.
             footwork: How feet swing and land.
+            scatter: Gives the error of the next foothold, x and y [m]; None makes none.
         """
+        self._scatter = scatter
         self.legs, self.gait, self.footholds, self.tick = legs, gait, footholds, tick
         self.footwork = footwork or Footwork()
         n = len(q)
@@ -140,7 +147,7 @@ class Walker:
         """How long the clock stood still in all [s]."""
         self.problem = ""
         """Why the walk ended early; empty if it did not."""
-        self.phases = np.where(holding, Phase.STANCE, Phase.LOST)
+        self.phases = [Phase.STANCE if holds else Phase.LOST for holds in holding]
         self.steps = np.zeros(n, int)
         """How often each leg has stepped."""
         self._ending = False
@@ -152,7 +159,9 @@ class Walker:
         self._tries = np.zeros(n, int)
         self._signal = np.array(holding, bool)
         self._strayed, self._refused = 0.0, 0.0
-        self._command = np.array(commanded, float)
+        self._command, self._q = np.array(commanded, float), np.array(q, float)
+        self._touched = np.full(n, np.inf)
+        """How deep a foot had come down when it touched [m]."""
         told = legs.tips(self._command)
         self._rotation, self._position = fit_pose(told[holding], tips[holding])
         self._offsets = told - self._in_body(tips)
@@ -179,14 +188,15 @@ class Walker:
     @property
     def done(self) -> bool:
         """True when the walk has ended and all feet that can hold do."""
-        settled = (self.phases == Phase.STANCE) | (self.phases == Phase.LOST)
-        return self._ending and bool(settled.all()) and not self.speed.any()
+        settled = all(phase in (Phase.STANCE, Phase.LOST) for phase in self.phases)
+        return self._ending and settled and not self.speed.any()
 
     # --- the tick
 
     def step(self, senses: Senses) -> Orders:
         """Do one tick."""
-        tips = self.legs.tips(senses.q)
+        self._q += (senses.q - self._q) * (self.tick / (self.footwork.smoothing + self.tick))
+        tips = self.legs.tips(self._q)
         self._notice(senses, tips)
         self.odometry.update(tips, self._carrying(senses.holding))
         if senses.yaw is not None:
@@ -204,19 +214,19 @@ class Walker:
         return orders
 
     def _carrying(self, holding: Array) -> Array:
-        return holding & ((self.phases == Phase.STANCE) | (self.phases == Phase.SHED))
+        return holding & np.array([phase <= Phase.SHED for phase in self.phases])
 
     def _notice(self, senses: Senses, tips: Array) -> None:
         """See which feet have taken hold and which have lost it."""
-        for leg in np.flatnonzero(senses.holding & (self.phases >= Phase.LANDING)):
-            self.odometry.anchor(leg, tips[leg])
-            self._carry(leg)
-            self.steps[leg] += 1
-        standing = (self.phases == Phase.STANCE) | (self.phases == Phase.SHED)
-        for leg in np.flatnonzero(standing & ~senses.holding):
-            self.freeze(f"the foot of leg {leg + 1} was torn off")
-            self._signal[leg] = False
-            self._land(leg, self.odometry.anchors[leg])
+        for leg, holds in enumerate(senses.holding.tolist()):
+            if holds and self.phases[leg] >= Phase.LANDING:
+                self.odometry.anchor(leg, tips[leg])
+                self._carry(leg)
+                self.steps[leg] += 1
+            elif not holds and self.phases[leg] <= Phase.SHED:
+                self.freeze(f"the foot of leg {leg + 1} was torn off")
+                self._signal[leg] = False
+                self._land(leg, self.odometry.anchors[leg])
 
     def _carry(self, leg: int) -> None:
         """Let a leg carry the body, from its present command on."""
@@ -233,14 +243,14 @@ class Walker:
         holding = senses.holding.copy()
         for leg in range(len(tips)):
             phase = self.phases[leg]
-            if phase == Phase.STANCE:
+            if phase is Phase.STANCE:
                 self._maybe_begin(leg)
-            elif phase == Phase.SHED:
+            elif phase is Phase.SHED:
                 late |= self._maybe_release(leg, senses, holding, tips, orders)
-            elif phase == Phase.SWING:
+            elif phase is Phase.SWING:
                 if self._age[leg] >= self.gait.swing:
                     self._land(leg, self._goals[leg])
-            elif phase == Phase.LANDING:
+            elif phase is Phase.LANDING:
                 self._touch_down(leg, senses, orders)
             if phase in (Phase.SWING, Phase.LANDING):
                 late |= self.clock >= self._begun[leg] + self.gait.slot
@@ -280,9 +290,9 @@ class Walker:
     def _next_foothold(self, leg: int) -> Array:
         """Return where a leg steps to: ahead by half of the way the body makes until its next."""
         gait = self.gait
-        until = gait.swing + gait.landing + gait.load
+        until = gait.swing + gait.landing
         ahead = moved(self.footholds, self.wanted, until + 0.5 * gait.stance)[leg]
-        x, y = ahead[:2]
+        x, y = ahead[:2] if self._scatter is None else ahead[:2] + self._scatter()
         yaw = self.reference[2]
         c, s = np.cos(yaw), np.sin(yaw)
         here = self.odometry.position
@@ -297,18 +307,21 @@ class Walker:
 
     def _land(self, leg: int, goal: Array) -> None:
         self.phases[leg], self._age[leg] = Phase.LANDING, 0.0
-        self._goals[leg] = goal
+        self._goals[leg], self._touched[leg] = goal, np.inf
 
     def _touch_down(self, leg: int, senses: Senses, orders: Orders) -> None:
-        """Switch a foot on when it touches; look for another place if it does not hold there."""
+        """Stop a foot when it touches, then switch it on; if it does not hold, try elsewhere."""
         work, age = self.footwork, self._age[leg]
-        if not self._signal[leg]:
-            if age < self.tick * 1.5 and self.problem:
-                orders.off.append(leg)  # one that was torn off must be switched off first
-            elif senses.distance(leg) <= work.touching or age > work.patience:
-                orders.on.append(leg)
-                self._signal[leg] = True
-        elif age > (work.clearance + work.deepest) / work.descent:
+        if age < 1.5 * self.tick:
+            orders.off.append(leg)  # one that was torn off must be switched off first
+        elif np.isinf(self._touched[leg]):
+            if senses.distance(leg) <= work.touching or age > work.patience:
+                self._touched[leg] = min(age * work.descent, work.clearance + work.deepest)
+                self._age[leg] = 2.0 * self.tick
+        elif age > work.settling and not self._signal[leg]:
+            orders.on.append(leg)
+            self._signal[leg] = True
+        elif age > work.settling + 0.1:
             self._try_elsewhere(leg, orders)
 
     def _try_elsewhere(self, leg: int, orders: Orders) -> None:
@@ -363,8 +376,11 @@ class Walker:
         if far > self.footwork.furthest:
             position = here + lead * (self.footwork.furthest / far)
         self._position = position
-        tilt = np.cross(turned[:, 2], normal)
-        tilt[2] = wrap_angle(self.reference[2] - self.odometry.yaw)
+        up = turned[:, 2]
+        turn = wrap_angle(self.reference[2] - self.odometry.yaw)
+        tilt = np.array(
+            [up[1] * normal[2] - up[2] * normal[1], up[2] * normal[0] - up[0] * normal[2], turn]
+        )
         self._rotation = rotation_of(gain * tilt) @ self._rotation
 
     def _in_body(self, points: Array) -> Array:
@@ -377,8 +393,9 @@ class Walker:
         self._fading = np.maximum(self._fading - self.tick, 0.0)
         fade = (self._fading / self.gait.load)[:, None]
         points = self._in_body(self.odometry.anchors) + fade * self._offsets
-        for leg in np.flatnonzero(self.phases != Phase.STANCE):
-            points[leg] = self._free_point(leg, points[leg], tips[leg])
+        for leg, phase in enumerate(self.phases):
+            if phase is not Phase.STANCE:
+                points[leg] = self._free_point(leg, points[leg], tips[leg])
         q = self.legs.inverse(points)
         self._command = np.where(np.isfinite(q), q, self._command)
         orders.q = self._command
@@ -386,16 +403,18 @@ class Walker:
     def _free_point(self, leg: int, standing: Array, tip: Array) -> Array:
         """Return where the tip of a leg that does not carry shall be, in the body's frame."""
         phase, age, work = self.phases[leg], self._age[leg], self.footwork
-        if phase == Phase.SHED:
+        if phase is Phase.SHED:
             part = min(age / self.gait.shed, 1.0)
             return standing + part * (tip - standing)
         normal = self._plane[0]
         above = self._goals[leg] + work.clearance * normal
-        if phase == Phase.SWING:
+        if phase is Phase.SWING:
             part = min(age / self.gait.swing, 1.0)
             point = swing_point(self._points[leg], above, normal, work.lift, part)
-        elif phase == Phase.LANDING:
+        elif phase is Phase.LANDING:
             depth = min(work.descent * age, work.clearance + work.deepest)
+            if np.isfinite(self._touched[leg]):
+                depth = self._touched[leg]
             point = above - depth * normal
         else:
             point = self._goals[leg] + work.lift * normal

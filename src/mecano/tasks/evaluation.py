@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager, redirect_stdout
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from math import sqrt
@@ -29,6 +30,7 @@ def run_many(
     noise: bool = False,
     changes: dict[str, Any] | None = None,
     stages: dict[str, str] | None = None,
+    options: dict[str, str] | None = None,
     jobs: int = 1,
     on_run: Callable[[RunResult], None] | None = None,
 ) -> list[RunResult]:
@@ -40,11 +42,12 @@ def run_many(
         noise: Put noise on the sensors.
         changes: Changed settings, by dotted name.
         stages: The user's own functions in the place of ours.
+        options: The user's choices, see `Experiment.chosen`.
         jobs: Processes that work side by side; 1 works in this one.
         on_run: Told of each run as it ends.
     """
     results: dict[int, RunResult] = {}
-    one_run = partial(_run, name, noise=noise, changes=changes, stages=stages)
+    one_run = partial(_run, name, noise=noise, changes=changes, stages=stages, options=options)
     with closing(_runs(one_run, seeds, jobs)) as runs:
         for result in runs:
             results[result.seed] = result
@@ -126,7 +129,8 @@ def _run(name: str, seed: int, **options: Any) -> RunResult:
     from mecano import tasks
 
     with redirect_stdout(io.StringIO()):  # many programs' texts at once tell nobody anything
-        return run_experiment(tasks.get(name), seed=seed, **options)
+        result = run_experiment(tasks.get(name), seed=seed, **options)
+    return replace(result, products={})  # functions do not travel between processes
 
 
 def summary(runs: Sequence[RunResult]) -> dict[str, Any]:
@@ -167,11 +171,14 @@ def _spread(values: list) -> dict[str, float]:
     return {"min": min(known), "median": round(median(known), 9), "max": max(known)}
 
 
-def evidence(name: str, runs: Sequence[RunResult], *, noise: bool) -> dict[str, Any]:
+def evidence(
+    name: str, runs: Sequence[RunResult], *, noise: bool, options: dict[str, str] | None = None
+) -> dict[str, Any]:
     """Return all that is needed to repeat the runs and compare."""
     return {
         "experiment": name,
         "noise": noise,
+        **({"options": options} if options else {}),
         "versions": {library: version(library) for library in LIBRARIES},
         "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         "summary": summary(runs),

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ class UnknownOption(UnknownName):
         self.args = (f"{experiment}: {self}",)
 
 
+Product = Callable[[Path], None]
+"""Writes a file of an experiment's own into the run folder: a plot, a table."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """What an experiment says of itself at its end."""
@@ -35,6 +40,10 @@ class Score:
     metrics: dict[str, Metric] = field(default_factory=dict)
     remark: str = ""
     """Why it failed, in a sentence."""
+    report: str = ""
+    """A text to print after the card, such as a comparison with the paper."""
+    products: dict[str, Product] = field(default_factory=dict)
+    """Files for the run folder, by name: each is called with its path."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +107,10 @@ class RunResult:
     remark: str = ""
     real: bool = False
     """True if it was a real robot, or an emulated one."""
+    report: str = ""
+    """See `Score`."""
+    products: dict[str, Product] = field(default_factory=dict, compare=False, repr=False)
+    """See `Score`; they do not travel from one process to another."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the run as plain values."""
@@ -182,6 +195,8 @@ def run_experiment(
             sim_time_s=round(robot.time, 9),
             wall_time_s=round(time.perf_counter() - started, 4),
             remark=score.remark,
+            report=score.report,
+            products=score.products,
             real=real is not None,
         )
 
