@@ -323,7 +323,9 @@ class Legs:
     def step(self, now: float) -> None:
         """Run the walk or the motions of single legs, and tell the servos."""
         if self.imu is not None:
-            self.attitude.update(self.imu.turn_rate, self.imu.acceleration, self.tick)
+            self.attitude.update(
+                self.imu.turn_rate, self.imu.acceleration, self.tick, still=self._still()
+            )
         if self.walking is not None and not self.walking.done:
             self.walking.step(now)
         else:
@@ -332,6 +334,10 @@ class Legs:
                     leg.motion.step(now)
         self._choose_integrals()
         self.drives.command(position=self.commanded.ravel(), torque=self.fed)
+
+    def _still(self) -> bool:
+        """Tell whether the body is surely at rest: on its feet, and no leg is told to move."""
+        return self.at_rest() and np.count_nonzero(self.cups.holding) >= 3
 
     def _choose_integrals(self) -> None:
         """Give legs that hang free an integral; feet that hold have none, nor have walks."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mecano.core.messages import JointState, RobotState
+from mecano.core.messages import Imu, JointState, RobotState
 
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot
@@ -27,8 +27,18 @@ def whole_state(robot: "Robot", *, clean: bool = False) -> RobotState:
         commanded=_commanded(robot),
         odometry=None if base is None else base.odometry(clean=clean),
         base=report,
-        imu=base.imu(clean=clean) if base and report and report.turn_rate is not None else None,
+        imu=_inertia(robot, clean=clean),
     )
+
+
+def _inertia(robot: "Robot", *, clean: bool) -> Imu | None:
+    """Return what the gyro of a base says, or the inertial sensor of a body on legs."""
+    if hasattr(robot, "imu"):
+        return robot.imu.read(clean=clean)
+    base = getattr(robot, "base", None)
+    if base is None or base.report(clean=clean).turn_rate is None:
+        return None
+    return base.imu(clean=clean)
 
 
 def _joined(stamp: float, parts: list[JointState]) -> JointState:
@@ -56,6 +66,9 @@ def _commanded(robot: "Robot") -> JointState:
     if hasattr(robot, "arm") and robot.arm.mode in TOLD_WHERE:
         names += tuple(robot.arm.chain.joint_names)
         values += robot.arm.commanded.tolist()
+    if hasattr(robot, "legs"):
+        names += tuple(name for leg in robot.legs for name in leg.chain.joint_names)
+        values += robot.legs.commanded.ravel().tolist()
     if hasattr(robot, "gripper"):
         names += (robot.gripper.facts.joint,)
         values.append(robot.gripper.commanded)

@@ -43,9 +43,9 @@ class Footwork:
 
     lift: float = 0.025
     """Height of a swing [m]."""
-    clearance: float = 0.008
+    clearance: float = 0.010
     """A foot comes down slowly from here on [m]."""
-    descent: float = 0.04
+    descent: float = 0.05
     """How fast [m/s]."""
     touching: float = 0.003
     """A foot stops to come down when the surface is this near [m] ..."""
@@ -166,6 +166,8 @@ class Walker:
         self._rotation, self._position = fit_pose(told[holding], tips[holding])
         self._offsets = told - self._in_body(tips)
         self._fading = np.full(n, gait.load)
+        self._seen = np.zeros(n, int)
+        """How often the place of a foot that has just taken hold was measured; 0 if it is known."""
         self._plane = np.array([0.0, 0.0, 1.0]), tips[holding].mean(axis=0)
 
     # --- what it is told
@@ -202,6 +204,7 @@ class Walker:
         if senses.yaw is not None:
             off = wrap_angle(senses.yaw - self.odometry.yaw)
             self.odometry.turn_by(self.footwork.heading * self.tick * off)
+        self._average_anchors(tips)
         orders = Orders(self._command)
         late = self._run_phases(senses, tips, orders)
         if late:
@@ -214,7 +217,10 @@ class Walker:
         return orders
 
     def _carrying(self, holding: Array) -> Array:
-        return holding & np.array([phase <= Phase.SHED for phase in self.phases])
+        """Return which legs carry the body at places that are known."""
+        carrying = holding & np.array([phase <= Phase.SHED for phase in self.phases])
+        known = carrying & (self._seen == 0)
+        return known if np.count_nonzero(known) >= 3 else carrying
 
     def _notice(self, senses: Senses, tips: Array) -> None:
         """See which feet have taken hold and which have lost it."""
@@ -222,11 +228,22 @@ class Walker:
             if holds and self.phases[leg] >= Phase.LANDING:
                 self.odometry.anchor(leg, tips[leg])
                 self._carry(leg)
+                self._seen[leg] = 1
                 self.steps[leg] += 1
             elif not holds and self.phases[leg] <= Phase.SHED:
                 self.freeze(f"the foot of leg {leg + 1} was torn off")
                 self._signal[leg] = False
                 self._land(leg, self.odometry.anchors[leg])
+
+    def _average_anchors(self, tips: Array) -> None:
+        """Measure where new feet are for as long as they take their load, and take the mean."""
+        for leg in np.flatnonzero(self._seen):
+            if self.phases[leg] is not Phase.STANCE or self._fading[leg] <= 0.0:
+                self._seen[leg] = 0
+                continue
+            self._seen[leg] += 1
+            place = self.odometry.place(tips[leg])
+            self.odometry.anchors[leg] += (place - self.odometry.anchors[leg]) / self._seen[leg]
 
     def _carry(self, leg: int) -> None:
         """Let a leg carry the body, from its present command on."""
