@@ -130,8 +130,9 @@ class Cups:
         self._samples, self._window = np.zeros((n, 6)), np.zeros((n, 3, SAMPLES))
         self._count = np.zeros(n, np.int64)
         self._medians, self._share = np.zeros((n, 3)), np.zeros(n)
-        self.peaks = np.zeros((n, 3))
-        """Largest share used up, pull and shear [N] of each cup since `forget_peaks`."""
+        self.peaks = np.zeros((n, 4))
+        """Largest share used up, pull, shear [N] and moment [N m] of each cup since
+        `forget_peaks`."""
         self._find_searching()
         self.set_laws([cup.law for cup in facts])
         self.sample()

@@ -69,7 +69,7 @@ def judge(held, samples, window, count, laws, medians, share, peaks):
         laws: Largest pull, largest shear, and 1 where the two add up. Shape (cups, 3).
         medians: Of pull, shear and moment, written once there are enough samples.
         share: What is used up, written.
-        peaks: Largest share, pull and shear so far, raised.
+        peaks: Largest share, pull, shear and moment so far, raised.
 
     Returns:
         Whether a cup holds more than it can.
@@ -92,6 +92,7 @@ def judge(held, samples, window, count, laws, medians, share, peaks):
         peaks[cup, 0] = max(peaks[cup, 0], share[cup])
         peaks[cup, 1] = max(peaks[cup, 1], medians[cup, 0])
         peaks[cup, 2] = max(peaks[cup, 2], medians[cup, 1])
+        peaks[cup, 3] = max(peaks[cup, 3], medians[cup, 2])
         broke = broke or share[cup] > 1.0
     return broke
 

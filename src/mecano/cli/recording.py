@@ -39,7 +39,7 @@ class RunPlan:
         return experiment_header(
             experiment=self.name,
             title=self.experiment.title,
-            scene=str(self.experiment.scene),
+            scene=self.experiment.scene_for(self.experiment.chosen(self.options)),
             seed=seed,
             noise=self.noise,
             changes=self.changes,

@@ -45,7 +45,7 @@ class Attitude:
             passed: Time since the last reading [s].
             still: Whether the body is known to be at rest; then the gyro's bias is learned.
         """
-        if still:
+        if still and self._age > SETTLING:
             self._still = min(self._still + passed, LEARNING)
             self.bias = self.bias + (turn_rate - self.bias) * (passed / self._still)
         turn = (turn_rate - self.bias) * passed

@@ -16,7 +16,8 @@ from mecano.kinematics.legs import BRANCHES, LegChain
 from mecano.lab.cups import Cups
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.session import Session
-from mecano.lab.walks import Walk, WalkResult
+from mecano.lab.walks import Crossing, CrossingResult, Walk, WalkResult
+from mecano.planning.corners import plan_corner
 from mecano.planning.gaits import Gait, find_gait
 from mecano.planning.trajectories import Bounds, JointMove
 from mecano.robots.description import MotionLimits
@@ -176,7 +177,8 @@ class Legs:
         self.kinematics = LegSet(chains)
         self.cups, self.imu = cups, imu
         self.attitude = Attitude()
-        self.walking: Walk | None = None
+        self.walking: Walk | Crossing | None = None
+        """What all legs are doing, or did last."""
         self.uses_imu = imu is not None
         """Whether walks are corrected by the IMU's heading."""
         self._joints, self.drives = joints, drives
@@ -295,21 +297,39 @@ class Legs:
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
         with self.session.lock:
-            if self.walking is not None and not self.walking.done:
-                raise InvalidInput("the robot is walking already; stop that walk first")
-            for leg in self:
-                if leg.motion is not None:
-                    leg.motion.stop()
+            self._end_motions()
             walk = Walk(
                 self, find_gait(gait), direction=direction, turn=turn, speed=speed, height=height,
                 lift=lift, distance=distance, time=time, scatter=scatter,
             )  # fmt: skip
             self.walking = walk
-        if not wait:
-            return walk
-        walk.wait()
-        assert walk.result is not None
-        return walk.result
+        return walk.wait() if wait else walk
+
+    def cross_corner(self, ahead: float, *, wait: bool = True) -> "CrossingResult | Crossing":
+        """Step from the surface the robot stands on to the one ahead, at a right angle to it.
+
+        Args:
+            ahead: How far that surface is from the middle of the body [m].
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
+        actions = plan_corner(
+            self.kinematics.chains, self.facts.corner, self.tips, ahead,
+            height=self.facts.tip_height - float(self.tips[:, 2].mean()),
+            tip_height=self.facts.tip_height,
+        )  # fmt: skip
+        with self.session.lock:
+            self._end_motions()
+            crossing = Crossing(self, actions)
+            self.walking = crossing
+        return crossing.wait() if wait else crossing
+
+    def _end_motions(self) -> None:
+        """End what single legs do; raise if the robot is walking."""
+        if self.walking is not None and not self.walking.done:
+            raise InvalidInput("the robot is walking already; stop that walk first")
+        for leg in self:
+            if leg.motion is not None:
+                leg.motion.stop()
 
     def require_free(self, number: int) -> None:
         """Raise unless a leg may be moved on its own."""

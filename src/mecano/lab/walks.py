@@ -1,17 +1,20 @@
 """A walk in progress, and how it ended."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.lab.results import Outcome
+from mecano.planning.corners import Action
 from mecano.planning.gaits import Gait, moved
-from mecano.skills.walking import Footwork, Senses, Walker
+from mecano.skills.stepping import Footwork, Senses, Stepper
+from mecano.skills.transition import Transition
+from mecano.skills.walking import Walker
 
 if TYPE_CHECKING:
     from mecano.lab.legs import Legs
@@ -59,8 +62,103 @@ class WalkResult:
         )
 
 
-class Walk:
-    """The handle of a walk: ask it, wait for it, stop it."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrossingResult:
+    """How a way over to another surface ended."""
+
+    outcome: Outcome
+    steps: int
+    """How many steps were made."""
+    duration: float
+    """[s]."""
+    peak: float
+    """Largest share of a cup's hold that was used up; at 1 it lets go."""
+    cause: str = ""
+    """What ended it, if it was not the goal."""
+
+    @property
+    def reached(self) -> bool:
+        """True if it ended where it should."""
+        return self.outcome is Outcome.REACHED
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        why = f": {self.cause}" if self.cause else ""
+        return (
+            f"{self.outcome} after {self.duration:.1f} s and {self.steps} steps, cups at "
+            f"{100 * self.peak:.0f} % at most{why}"
+        )
+
+
+class Going:
+    """The handle of something done with all legs: ask it, wait for it, stop it."""
+
+    stepper: Stepper
+
+    def __init__(self, legs: "Legs") -> None:
+        """Begin now, if enough feet hold."""
+        self.legs, self.started = legs, legs.session.time
+        self.result: Any = None
+        self._outcome = Outcome.REACHED
+        self._turned_before = legs.attitude.rotation.T
+        holding = np.count_nonzero(legs.cups.holding)
+        if holding < 3:
+            raise InvalidInput(
+                f"at least 3 feet must hold, there are {holding}; switch the cups on: "
+                "robot.cups.attach()"
+            )
+        legs.cups.forget_peaks()
+
+    @property
+    def done(self) -> bool:
+        """True when it has ended, in whatever way."""
+        return self.result is not None
+
+    def wait(self, timeout: float | None = None) -> Any:
+        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
+        self.legs.session.wait_until(lambda: self.done, timeout=timeout)
+        return self.result
+
+    def stop(self) -> None:
+        """End it: feet in the air land, and the legs hold."""
+        if not self.done:
+            self.stepper.finish()
+            self._outcome = Outcome.STOPPED
+
+    def abandon(self) -> None:
+        """End it on the spot; the session goes back to another time."""
+        if not self.done:
+            self.end(Outcome.STOPPED)
+
+    def end(self, outcome: Outcome) -> None:
+        """Give it its result."""
+        raise AttributeError("made by the legs, not by hand")
+
+    def step(self, now: float) -> None:
+        """Do one tick."""
+        legs, cups = self.legs, self.legs.cups
+        orders = self.stepper.step(
+            Senses(
+                q=legs.position, holding=cups.holding, distance=cups.distance,
+                may_release=cups.objection, yaw=self.heading(),
+            )
+        )  # fmt: skip
+        for leg in orders.off:
+            cups.drive.switch(leg, False)
+        for leg in orders.on:
+            cups.drive.switch(leg, True)
+        legs.commanded = orders.q
+        if self.stepper.done:
+            self.end(Outcome.BLOCKED if self.stepper.problem else self._outcome)
+
+    def heading(self) -> float | None:
+        """Return how far the body has turned since the start, by the IMU [rad]; None without."""
+        return None
+
+
+class Walk(Going):
+    """The handle of a walk over one surface."""
 
     def __init__(
         self, legs: "Legs", gait: Gait, *, direction: float, turn: float, speed: float | None,
@@ -74,28 +172,19 @@ class Walk:
         turn = finite_number(turn, name="turn [rad/s]")
         if fast == 0.0 and turn == 0.0:
             raise InvalidInput("a walk needs a speed [m/s] or a turn [rad/s] other than 0")
-        self.legs, self.gait = legs, gait
-        self.direction, self.limit, self.time = direction, distance, time
-        self.result: WalkResult | None = None
-        self.started = legs.session.time
+        super().__init__(legs)
+        self.gait, self.direction, self.limit, self.time = gait, direction, distance, time
         twist = np.array([fast * math.cos(direction), fast * math.sin(direction), turn])
         footholds = legs.footholds(height)
         lift = finite_number(lift, name="lift [m]", lower=0.005, upper=0.08)
         _check_steps(legs, gait, footholds, twist, lift)
-        holding = legs.cups.holding
-        if np.count_nonzero(holding) < 3:
-            raise InvalidInput(
-                f"a walk needs at least 3 feet that hold, there are {np.count_nonzero(holding)}; "
-                "switch the cups on: robot.cups.attach()"
-            )
         self.walker = Walker(
             legs.kinematics, gait, footholds, tick=legs.tick, q=legs.position,
-            commanded=legs.commanded, holding=holding, footwork=Footwork(lift=lift),
+            commanded=legs.commanded, holding=legs.cups.holding, footwork=Footwork(lift=lift),
             scatter=self._scatter(scatter),
         )  # fmt: skip
         self.walker.go(twist)
-        self._turned_before = legs.attitude.rotation.T
-        legs.cups.forget_peaks()
+        self.stepper = self.walker
 
     def _scatter(self, spread: float) -> Callable[[], Array] | None:
         """Return what gives the errors of footholds, with this spread [m]."""
@@ -103,29 +192,6 @@ class Walk:
             return None
         rng = self.legs.session.random.get("footholds")
         return lambda: spread * rng.standard_normal(2)
-
-    @property
-    def done(self) -> bool:
-        """True when the walk has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> WalkResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.legs.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
-
-    def stop(self) -> None:
-        """End it: feet in the air land, and the legs hold."""
-        if not self.done:
-            self.walker.finish()
-            self._outcome = Outcome.STOPPED
-
-    _outcome = Outcome.REACHED
-
-    def abandon(self) -> None:
-        """End it on the spot; the session goes back to another time."""
-        if not self.done:
-            self._end(Outcome.STOPPED)
 
     @property
     def gone(self) -> float:
@@ -136,38 +202,22 @@ class Walk:
         return np.array([math.cos(self.direction), math.sin(self.direction)])
 
     def step(self, now: float) -> None:
-        """Do one tick."""
-        legs, walker = self.legs, self.walker
-        straight = float(self._along() @ walker.reference[:2])
-        if (self.limit is not None and straight >= self.limit) or (
-            self.time is not None and now - self.started >= self.time
-        ):
-            walker.finish()
-        orders = walker.step(
-            Senses(
-                q=legs.position,
-                holding=legs.cups.holding,
-                distance=legs.cups.distance,
-                may_release=legs.cups.objection,
-                yaw=self._heading(),
-            )
-        )
-        for leg in orders.off:
-            legs.cups.drive.switch(leg, False)
-        for leg in orders.on:
-            legs.cups.drive.switch(leg, True)
-        legs.commanded = orders.q
-        if walker.done:
-            self._end(Outcome.BLOCKED if walker.problem else self._outcome)
+        """Do one tick; at its goal the walk comes to rest."""
+        straight = float(self._along() @ self.walker.reference[:2])
+        there = self.limit is not None and straight >= self.limit
+        if there or (self.time is not None and now - self.started >= self.time):
+            self.walker.finish()
+        super().step(now)
 
-    def _heading(self) -> float | None:
+    def heading(self) -> float | None:
         """Return how far the body has turned since the start, by the IMU [rad]."""
         if not self.legs.uses_imu:
             return None
         R = self._turned_before @ self.legs.attitude.rotation
         return math.atan2(R[1, 0], R[0, 0])
 
-    def _end(self, outcome: Outcome) -> None:
+    def end(self, outcome: Outcome) -> None:
+        """Give it its result."""
         walker, cups = self.walker, self.legs.cups
         odometry = walker.odometry
         across = np.array([-math.sin(self.direction), math.cos(self.direction)])
@@ -181,6 +231,28 @@ class Walk:
             waited=walker.waited,
             peak=float(cups.peaks.max()),
             cause=walker.problem,
+        )
+
+
+class Crossing(Going):
+    """The handle of a way over to another surface."""
+
+    def __init__(self, legs: "Legs", actions: Sequence[Action]) -> None:
+        """Begin a plan; it is in the frame of the body as it stands now."""
+        super().__init__(legs)
+        self.stepper = Transition(
+            legs.kinematics, actions, tick=legs.tick, q=legs.position, commanded=legs.commanded,
+            holding=legs.cups.holding,
+        )  # fmt: skip
+
+    def end(self, outcome: Outcome) -> None:
+        """Give it its result."""
+        self.result = CrossingResult(
+            outcome=outcome,
+            steps=int(self.stepper.steps.sum()),
+            duration=self.legs.session.time - self.started,
+            peak=float(self.legs.cups.peaks.max()),
+            cause=self.stepper.problem,
         )
 
 

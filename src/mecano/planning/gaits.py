@@ -110,24 +110,19 @@ def moved(points: Array, twist: Array, time: float) -> Array:
     return out
 
 
-def swing_point(start: Array, goal: Array, up: Array, lift: float, part: float) -> Array:
-    """Return a point of a swing: up, over, and down to the goal.
+def swing_point(start: Array, goal: Array, lift: Array, drop: Array, part: float) -> Array:
+    """Return a point of a swing: off the surface, over, and down to the goal.
 
     Args:
         start: Where the tip let go [m].
         goal: Where the swing ends, above the foothold [m].
-        up: Normal of the surface.
-        lift: How high above the higher of the two it goes [m].
+        lift: How far it goes off the surface that it leaves [m].
+        drop: From where it comes down, seen from the goal [m].
         part: From 0 at the start to 1 at the goal.
     """
     across = _smooth(min(max((part - 0.15) / 0.7, 0.0), 1.0))
-    point = start + across * (goal - start)
-    low, high = float(start @ up), float(goal @ up)
-    top = max(low, high) + lift
-    rise = low + (top - low) * _smooth(min(part / 0.5, 1.0))
-    fall = high + (top - high) * _smooth(min((1.0 - part) / 0.5, 1.0))
-    height = rise if part < 0.5 else fall
-    return point + (height - point @ up) * up
+    leaves, comes = _smooth(min(part / 0.5, 1.0)), _smooth(min((1.0 - part) / 0.5, 1.0))
+    return (1.0 - across) * (start + leaves * lift) + across * (goal + comes * drop)
 
 
 def _smooth(x: float) -> float:

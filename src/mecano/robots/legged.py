@@ -78,6 +78,9 @@ class LeggedBody:
     """Gain of the servos' integral in legs that hang free [N m/(rad s)]; feet that hold have none:
     in a closed chain the integrals of legs fight each other."""
     imu: ImuFacts | None = None
+    corner: tuple[tuple[float, float, float], ...] = ()
+    """Way of the body through an inner corner: pitch, nose up [rad], and where it is seen from the
+    edge: x towards the second surface, z off the first [m]."""
 
     def stance(self, height: float | None = None) -> Array:
         """Return where the tips stand in the body's frame at a height of the body [m].

@@ -22,6 +22,8 @@ EXPERIMENTS = {
     "youbot/transport": "mecano.tasks.transport",
     "youbot/wheel-card": "mecano.tasks.wheel_card",
     "youbot_rollers/wheel-card": "mecano.tasks.wheel_card:ROLLERS",
+    "romerin/climb": "mecano.tasks.climb",
+    "romerin/workspace": "mecano.tasks.leg_workspace",
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",
     "open_manipulator_x/turning-creep": "mecano.tasks.turning_creep",

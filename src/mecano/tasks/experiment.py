@@ -64,6 +64,18 @@ class Experiment:
     """Settings this experiment needs, such as `{"physics.timestep": 0.001}`."""
     options: dict[str, str] = field(default_factory=dict)
     """What a user may choose, and what is taken if he does not."""
+    surfaces: dict[str, str] = field(default_factory=dict)
+    """Scenes in the place of `scene`, by what the option `surface` says."""
+
+    def scene_for(self, chosen: Mapping[str, str]) -> str:
+        """Return the scene that belongs to options, see `chosen`."""
+        if not self.surfaces:
+            return self.scene
+        if chosen["surface"] not in self.surfaces:
+            raise UnknownName("surface", chosen["surface"], self.surfaces)
+        return self.surfaces[chosen["surface"]]
+    start: str = "home"
+    """Named posture in which the robot begins."""
 
     def chosen(self, options: Mapping[str, Any]) -> dict[str, str]:
         """Return the options as texts, with the user's choices, or say which there are.
@@ -174,11 +186,12 @@ def run_experiment(
                 experiment.robot,
                 real=real,
                 limp=limp,
-                scene=None if real else experiment.scene,
+                scene=None if real else experiment.scene_for(chosen),
                 seed=seed,
                 noise=noise,
                 settings=settings,
                 changes=scene_changes,
+                start=experiment.start,
             )
         )
         if stages and "ik" in stages:

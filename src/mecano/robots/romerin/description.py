@@ -152,6 +152,28 @@ LEGGED = LeggedBody(
         )
     },
     torque=1.5,  # EST: what an A1-16 can give for long; it stalls at 2.45 N m
+    corner=tuple(
+        (radians(pitch), x, z)
+        for pitch, x, z in (
+            # CALC: a way on which each leg has a foothold at each end of each stretch, steep to 27
+            # deg; the middle legs go over first, at 22 deg, then the front legs, the rear ones last
+            (0.0, -0.30, 0.13),
+            (7.5, -0.26, 0.13),
+            (7.5, -0.22, 0.13),
+            (15.0, -0.18, 0.13),
+            (22.5, -0.14, 0.17),
+            (37.5, -0.14, 0.17),
+            (45.0, -0.18, 0.19),
+            (52.5, -0.18, 0.19),
+            (60.0, -0.18, 0.23),
+            (67.5, -0.16, 0.27),
+            (75.0, -0.16, 0.27),
+            (82.5, -0.16, 0.29),
+            (90.0, -0.16, 0.29),
+            (90.0, -0.125, 0.29),
+            (90.0, -0.125, 0.37),
+        )
+    ),
     integral=40.0,  # EST: T has PI, gains not given; it ends at 0.5 N m
     imu=ImuFacts(  # our addition; figures of a consumer MEMS part, EST
         gyro="imu_gyro",

@@ -19,12 +19,15 @@ _MIGRATIONS: dict[int, Callable[[mujoco.MjSpec], None]] = {}
 """From version n to n + 1."""
 _FOLDER = Path(__file__).parent
 TITLES = {
+    "ceiling": "a ceiling that climbers begin on, hanging, 1.5 m above the floor",
+    "corner": "a floor, a wall and a ceiling; climbers begin on the floor, facing the wall",
     "empty": "a floor",
     "find_and_place": "three tables around CRUMB, boxes that a camera must find",
     "pick_and_place": "three tables around CRUMB, two boxes, three places",
     "shaker": "a plate on springs with an arm and a cube on it",
     "table": "a table with three marked places and a cube of 30 mm",
     "transport": "a floor of 5 x 10 m, two tables, a cube, three routes for the youBot",
+    "wall": "a wall that climbers begin on, head up, 1.5 m above the floor",
 }
 """What is in each scene, in a line."""
 

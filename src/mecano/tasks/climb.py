@@ -1,0 +1,174 @@
+"""Walking on floor, wall and ceiling with suction, with the errors that real robots have.
+
+In every run mass, gains, springs, lips and servo zeros are other ones, and feet come down beside
+where they were meant to. The cups' strength is finite. Judged from outside: how far it came, how
+straight, how near each cup was to letting go.
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from mecano.core.arrays import finite_number
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.lab.robot import Robot
+from mecano.lab.walks import WalkResult
+from mecano.planning.gaits import find_gait
+from mecano.tasks.experiment import Experiment, Metric, Score
+from mecano.world.assembly import Change
+
+DIRECTIONS = {"forward": 0.0, "left": 90.0, "backward": 180.0, "right": -90.0}
+"""Seen from the robot [deg]. On the wall it looks up: forward is up."""
+ON_THE_WALL = {"up": "forward", "down": "backward"}
+MASS, GAIN = 0.05, 0.10
+"""Masses and gains differ by up to these parts."""
+SPRING, LIP = (0.03, 0.08), (0.1, 0.3)
+"""Stiffness of the cups' springs [N m/rad] and friction of their lips, from and to."""
+SCATTER = 0.004
+"""Spread of a foothold [m]."""
+SLOWEST = 0.010
+"""[m/s]."""
+MOST = 0.8
+"""Largest share of a cup's hold that may be used, but for quick gaits on the ceiling."""
+FALLEN = 0.1
+"""A body this far from the surface's frame, along its normal, has fallen [m]."""
+
+
+def vary(rng: np.random.Generator, seed: int) -> list[Change]:
+    """Draw masses, springs and lips."""
+    mass = 1.0 + rng.uniform(-MASS, MASS)
+    spring, lip = rng.uniform(*SPRING), rng.uniform(*LIP)
+
+    def change(spec) -> None:
+        for body in spec.bodies:
+            if body.name.startswith("romerin/"):
+                body.mass *= mass
+                body.fullinertia = mass * np.array(body.fullinertia)
+                body.inertia = mass * np.array(body.inertia)
+        for joint in spec.joints:
+            if joint.name.startswith("romerin/leg") and joint.name[-1] in "456":
+                joint.stiffness = [spring, 0.0, 0.0]
+        for geom in spec.geoms:
+            if geom.name.endswith("cup_lip_collision"):
+                geom.friction = [lip, 0.005, 0.0001]
+
+    return [change]
+
+
+def disturb(robot: Robot, rng: np.random.Generator, zero: float) -> None:
+    """Give the servos other gains, and zeros that are off with this spread [rad]."""
+    drives = robot.legs.drives
+    drives.set_gains(drives.stiffness * rng.uniform(1.0 - GAIN, 1.0 + GAIN, len(drives.names)))
+    robot.legs.set_zero_errors(zero * rng.standard_normal(robot.legs.commanded.shape))
+
+
+def heading_of(direction: str) -> float:
+    """Return a direction, by name or in degrees, seen from the robot [rad]."""
+    name = ON_THE_WALL.get(direction, direction)
+    if name in DIRECTIONS:
+        return math.radians(DIRECTIONS[name])
+    try:
+        return math.radians(finite_number(float(name), name="direction [deg]"))
+    except ValueError:
+        raise UnknownName("direction", direction, (*DIRECTIONS, *ON_THE_WALL)) from None
+
+
+def number(text: str, name: str, *, upper: float) -> float:
+    """Return an option as a number, or say what is allowed."""
+    try:
+        return finite_number(float(text), name=name, lower=0.0, upper=upper)
+    except ValueError:
+        raise InvalidInput(f"{name} is '{text}', expected a number up to {upper:g}") from None
+
+
+def run(
+    robot: Robot, rng: np.random.Generator, *, surface: str, gait: str, direction: str,
+    distance: str, zero: str, imu: str, errors: str,
+) -> Score:  # fmt: skip
+    """Walk, and judge from outside."""
+    heading, way = heading_of(direction), number(distance, "distance [m]", upper=3.0)
+    find_gait(gait)
+    if errors == "yes":
+        disturb(robot, rng, math.radians(number(zero, "zero [deg]", upper=5.0)))
+    robot.legs.uses_imu = imu == "yes"
+    robot.wait(4.0)  # the gyro learns what it reads at rest
+    start = robot.truth.body_pose("romerin/body_link")
+    robot.cups.forget_peaks()
+    result = robot.legs.walk(
+        way, gait=gait, direction=heading, scatter=SCATTER if errors == "yes" else 0.0
+    )
+    assert isinstance(result, WalkResult)
+    robot.wait(0.5)
+    moved = start.inverse() @ robot.truth.body_pose("romerin/body_link")
+    metrics = _measure(robot, result, moved.matrix(), heading)
+    problem = _problem(metrics, result, surface, gait)
+    return Score(
+        success=not problem,
+        metrics=metrics,
+        remark=problem,
+        products={"bonds.csv": lambda path: write_events(robot, path)},
+    )
+
+
+def _measure(robot: Robot, result: WalkResult, T: np.ndarray, heading: float) -> dict[str, Metric]:
+    c, s = math.cos(heading), math.sin(heading)
+    x, y, z = T[:3, 3]
+    peaks = robot.cups.drive.peaks
+    along, aside = c * x + s * y, c * y - s * x
+    return {
+        "distance_mm": round(1000 * along, 1),
+        "aside_mm": round(1000 * aside, 1),
+        "aside_percent": round(100 * abs(aside) / max(abs(along), 1e-3), 2),
+        "off_surface_mm": round(1000 * z, 1),
+        "yaw_deg": round(math.degrees(math.atan2(T[1, 0], T[0, 0])), 2),
+        "speed_mm_s": round(1000 * along / result.duration, 2),
+        "peak_share_percent": round(100 * float(peaks[:, 0].max()), 1),
+        "peak_pull_n": round(float(peaks[:, 1].max()), 2),
+        "peak_shear_n": round(float(peaks[:, 2].max()), 2),
+        "peak_moment_n_m": round(float(peaks[:, 3].max()), 3),
+        "steps": sum(event.what == "bond" for event in robot.cups.events) - len(robot.legs),
+        "breaks": sum(event.what == "break" for event in robot.cups.events),
+        "waited_s": round(result.waited, 2),
+    }
+
+
+def _problem(metrics: dict[str, Metric], result: WalkResult, surface: str, gait: str) -> str:
+    """Return why a run does not count, or nothing."""
+    if not result.reached:
+        return f"the walk ended early: {result.cause or result.outcome}"
+    if abs(float(metrics["off_surface_mm"])) > 1000 * FALLEN:
+        return "the robot fell"
+    if metrics["breaks"]:
+        return f"{metrics['breaks']} cups were torn off"
+    if float(metrics["speed_mm_s"]) < 1000 * SLOWEST:
+        return f"slower than {1000 * SLOWEST:.0f} mm/s"
+    quick_on_ceiling = surface == "ceiling" and gait != "wave"
+    if float(metrics["peak_share_percent"]) > 100 * MOST and not quick_on_ceiling:
+        return f"a cup used more than {100 * MOST:.0f} % of its hold"
+    return ""
+
+
+def write_events(robot: Robot, path: Path) -> None:
+    """Write every bond, release and break with the loads of that moment."""
+    lines = ["time [s],leg,what,on,pull [N],shear [N],moment [N m]"]
+    lines += [
+        f"{e.time:.4f},{e.cup},{e.what},{e.body},{e.pull:.3f},{e.shear:.3f},{e.moment:.4f}"
+        for e in robot.cups.events
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+EXPERIMENT = Experiment(
+    name="romerin/climb",
+    title="walk on floor, wall or ceiling with suction",
+    robot="romerin",
+    scene="wall",
+    vary=vary,
+    run=run,
+    options={
+        "surface": "wall", "gait": "wave", "direction": "forward", "distance": "1.0",
+        "zero": "0.3", "imu": "yes", "errors": "yes",
+    },
+    surfaces={"floor": "empty", "wall": "wall", "ceiling": "ceiling"},
+)  # fmt: skip
