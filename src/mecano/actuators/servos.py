@@ -123,6 +123,11 @@ class Servos:
         """Gains of position as they are now [N m/rad]."""
         return self._world.model.actuator_gainprm[self._ids, KP]
 
+    @property
+    def damping(self) -> Array:
+        """Gains of speed as they are now [N m s/rad]."""
+        return self._world.model.actuator_gainprm[self._ids, KD]
+
     def integrate(self, which: Array, gain: float) -> Array:
         """Give some servos an integral and take it from the others, without a jerk.
 

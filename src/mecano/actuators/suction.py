@@ -91,7 +91,13 @@ class Cups:
     """All cups of a robot. Arrays have one row per cup, in the order of the legs."""
 
     def __init__(
-        self, world: World, facts: Sequence[CupFacts], *, prefix: str = "", rate: float = 250.0
+        self,
+        world: World,
+        facts: Sequence[CupFacts],
+        *,
+        prefix: str = "",
+        frame: str = "",
+        rate: float = 250.0,
     ) -> None:
         """Look up the bonds; all cups are off.
 
@@ -99,6 +105,7 @@ class Cups:
             world: Where they are.
             facts: One per cup.
             prefix: Of the robot in the world.
+            frame: Body in whose axes `in_body` tells vectors; the robot's root if not given.
             rate: Readings per second [Hz]; breaking is watched at every step of the physics.
         """
         from mecano.actuators.suction_kernel import judge, read_bonds
@@ -116,6 +123,8 @@ class Cups:
         self._lips = np.array([world.index("geom", prefix + cup.lip) for cup in facts])
         self._sites = np.array([world.index("site", prefix + cup.site) for cup in facts])
         self._bodies = model.site_bodyid[self._sites]
+        root = int(model.body_rootid[self._bodies[0]])
+        self._frame = world.index("body", prefix + frame) if frame else root
         self._own = model.body_rootid == model.body_rootid[self._bodies[0]]
         self._masks = model.geom_contype[self._lips], model.geom_conaffinity[self._lips]
         self._cup_of = np.full(model.neq, -1, np.int64)
@@ -187,6 +196,10 @@ class Cups:
         turned = self._world.data.xmat[np.maximum(self._surface, 0)].reshape(-1, 3, 3)
         normals = np.einsum("nij,nj->ni", turned, self._normals)
         return np.where(self.holding[:, None], normals, 0.0)
+
+    def in_body(self, vectors: Array) -> Array:
+        """Return vectors of world axes in those of the robot's body. Shape (..., 3)."""
+        return vectors @ self._world.data.xmat[self._frame].reshape(3, 3)
 
     def surface(self, cup: int) -> str:
         """Return the name of the body a cup holds on to; empty if it does not hold."""

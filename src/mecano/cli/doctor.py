@@ -35,6 +35,7 @@ def doctor(
     """
     from mecano import robots
     from mecano.cli.progress import progress
+    from mecano.core.errors import InvalidInput
     from mecano.hardware.dynamixel.bus import Bus
     from mecano.hardware.dynamixel.checkup import examine, set_speed
 
@@ -44,6 +45,12 @@ def doctor(
         typer.echo(f"id {reboot} was started anew")
         return
     description = robots.get(robot)
+    if not description.wiring:
+        known = [name for name in robots.ROBOTS if robots.get(name).wiring]
+        raise InvalidInput(
+            f"there is no driver for servos of '{robot}' on a port; robots with one: "
+            f"{', '.join(known)}"
+        )
     with progress(f"asking who is on {port}") as advance:
         checkup = examine(port, description, everywhere=everywhere, on_progress=advance)
     if set_baud:

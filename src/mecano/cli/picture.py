@@ -112,21 +112,37 @@ class _Camera:
                 finite_number(value, name=f"--{option}", lower=lower, upper=upper)
 
     def view(self, mirror: "Mirror", points: "Array") -> "View":
-        """Return the view in which these points fill the picture, changed as the options say."""
+        """Return the view in which these points fill the picture, changed as the options say.
+
+        Where a wall would hide them, the camera stands on another side.
+        """
         from dataclasses import replace
 
         from mecano.world.rendering import aspect_of
         from mecano.world.views import field_of_view, frame, named_angles
 
         azimuth, elevation = named_angles(self.name)
-        framed = frame(
-            points,
-            azimuth=azimuth if self.azimuth is None else math.radians(self.azimuth),
-            elevation=elevation if self.elevation is None else math.radians(self.elevation),
-            aspect=aspect_of(self.size),
-            fovy=field_of_view(mirror),
-        )
+        azimuth = azimuth if self.azimuth is None else math.radians(self.azimuth)
+        elevation = elevation if self.elevation is None else math.radians(self.elevation)
+        lens = {"aspect": aspect_of(self.size), "fovy": field_of_view(mirror)}
+        framed = frame(points, azimuth=azimuth, elevation=elevation, **lens)
+        if self.azimuth is None and self.elevation is None:
+            azimuth, elevation = _seen_angles(mirror, framed, points)
+            framed = frame(points, azimuth=azimuth, elevation=elevation, **lens)
         return framed if self.distance is None else replace(framed, distance=self.distance)
+
+
+def _seen_angles(mirror: "Mirror", view: "View", points: "Array") -> tuple[float, float]:
+    """Return azimuth and elevation at which no wall hides the points [rad]."""
+    from mecano.world.sight import hidden_share, seen_from
+
+    offset = view.eye() - view.look_at
+    if hidden_share(mirror, view.eye(), points) == 0.0:
+        return view.azimuth, view.elevation
+    x, y, z = -seen_from(mirror, offset, points)
+    level = math.hypot(x, y)
+    straight = level < 1e-6 * view.distance  # down or up: there is no heading
+    return view.azimuth if straight else math.atan2(y, x), math.atan2(z, level)
 
 
 def _draw_robot(

@@ -24,13 +24,16 @@ def fk(
 ) -> None:
     """Print the pose of the tool in base_link at joint values (forward kinematics).
 
+    Of a leg it is that of the tip, in the frame of the body.
+
     Example: mecano fk open_manipulator_x 0 -1.05 0.35 0.7
     """
     from mecano import robots
     from mecano.core.errors import InvalidInput, JointLimitViolated
     from mecano.core.poses import quaternion_from_matrix
 
-    arm = robots.get(robot).chain(chain)
+    description = robots.get(robot)
+    arm, walks = description.chain(chain), description.legged
     try:
         q = arm.dh.check(joints, limits=limits)
     except JointLimitViolated as error:
@@ -41,7 +44,7 @@ def fk(
         "quaternion": quaternion_from_matrix(T[:3, :3]).tolist(),
         "pitch": arm.pitch(q),
         **({} if roll is None else {"roll": roll}),
-        "frame": "base_link",
+        "frame": "base_link" if walks is None else walks.frame,
         "chain": arm.name,
     }
     if as_json:

@@ -34,6 +34,9 @@ def scene(
     from mecano.lab.scene_paths import scene_paths
     from mecano.world.assembly import Placement, assemble
 
+    if name in robots.ROBOTS:
+        shown = f"mecano scene {robots.get(name).scene} --robot {name}"
+        raise InvalidInput(f"'{name}' is a robot; to see it in a scene: {shown}")
     placed = [] if robot is None else [Placement(robot=robots.get(robot), prefix=f"{robot}/")]
     try:
         model = assemble(placed, scene=name).compile()

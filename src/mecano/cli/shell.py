@@ -1,4 +1,4 @@
-"""`mecano shell`: an arm by typed commands, at the keyboard or from a script."""
+"""`mecano shell`: a robot by typed commands, at the keyboard or from a script."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def shell(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move an arm by commands: goto, joints, open, close, where; `help` lists them all.
+    """Move an arm or legs by commands: goto, open, walk, cup, where; `help` lists them all.
 
     Lines come from the keyboard, from --script or through a pipe. A script stops at its first
     failing line. Exit code 0 if all went well, 1 if a motion failed, 2 if a line is wrong (a file
@@ -60,7 +60,7 @@ def shell(
     Example: mecano shell open_manipulator_x
     """
     from mecano.core.errors import InvalidInput
-    from mecano.lab.console import Console
+    from mecano.lab.console import console_for
     from mecano.lab.robot import connect
 
     if real is None and (limp or yes or step is not None):
@@ -69,7 +69,7 @@ def shell(
     with connect(
         robot, real=real, scene=scene, seed=seed, settings=settings, limp=limp
     ) as connected:
-        console = Console(connected)
+        console = console_for(connected)
         at_keyboard = script is None and sys.stdin.isatty()
         if real is not None and not yes:
             console.ask = _ask if at_keyboard else _decline
@@ -80,7 +80,8 @@ def shell(
             code = _play(console, sys.stdin, "stdin", keep_going, as_json)
         else:
             code = 0
-            where = f"on {real}" if real else f"in the scene '{scene or 'table'}'"
+            shown = scene or connected.description.scene
+            where = f"on {real}" if real else f"in the scene '{shown}'"
             time = "Time passes as it does." if real else "Time stands still between commands."
             greeting = f"{connected.description.title}, {where}. {time}"
             show = _show_json if as_json else _show

@@ -12,6 +12,8 @@ from mecano.cli.view import Browser, Port
 
 REFRESH = 0.2
 """How often the base is told again while no key comes [s]; its watchdog waits 0.6 s."""
+LANDING = 10.0
+"""How long feet in the air are given to land at the end [s]."""
 BETWEEN = 0.3
 """How long a key from a pipe acts before the next one is read [s]."""
 
@@ -34,7 +36,7 @@ def teleop(
     port: Port = None,
     browser: Browser = True,
 ) -> None:
-    """Drive a robot with the keyboard: base, joints, gripper. Ctrl-C ends it.
+    """Drive a robot with the keyboard: base, legs, joints, gripper. Ctrl-C ends it.
 
     Example: mecano teleop crumb
     """
@@ -69,7 +71,7 @@ def teleop(
         except KeyboardInterrupt:
             typer.echo("")
         connected.stop()
-        connected.session.come_to_rest()
+        connected.session.come_to_rest(timeout=LANDING if hasattr(connected, "legs") else 2.0)
         _tell_end(connected)
         connected.session.close()
 
@@ -89,6 +91,12 @@ def _tell_end(connected) -> None:
     if hasattr(connected, "base"):
         pose = connected.base.pose
         typer.echo(f"odometry: x {pose.x:+.3f} m, y {pose.y:+.3f} m, heading {pose.yaw:+.3f} rad")
+    if hasattr(connected, "legs"):
+        held = sum(cup.holding for cup in connected.cups)
+        typer.echo(f"{held} of {len(connected.cups)} cups hold")
+        walk = connected.legs.walking
+        if walk is not None and walk.result is not None:
+            typer.echo(f"the last walk: {walk.result.message}")
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from mecano.lab.legs import Legs
 from mecano.lab.session import Session
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
+from mecano.planning.adhesion import AdhesionModel, LegWeights
 from mecano.robots.description import Gripper as GripperFacts
 from mecano.robots.description import MotionLimits, RobotDescription
 from mecano.robots.legged import LeggedBody
@@ -35,6 +36,7 @@ from mecano.sensors.encoders import JointEncoders
 from mecano.sensors.imu import ImuSensor
 from mecano.sensors.ranges import RangeFinder
 from mecano.world.assembly import Change, Placement, assemble
+from mecano.world.leg_weights import leg_weights
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
 
@@ -86,7 +88,7 @@ def set_down(world: World, robot: RobotDescription, prefix: str, posture: str) -
         chain = robot.chains[leg.chain]
         q = np.array(chain.postures[posture])
         lowest = min(lowest, float(chain.forward(q)[2, 3]))
-        flat = pi / 2 - chain.pitch(q)  # the foot points down, however the shin points
+        flat = chain.pitch(q) - pi / 2  # the foot points down, however the shin points
         world.data.joint(prefix + leg.springs[1]).qpos[0] = flat
     free = world.data.joint(prefix + "free").qpos
     rotation = world.data.body(prefix + legged.frame).xmat.reshape(3, 3)
@@ -220,8 +222,9 @@ class Parts:
     def add_legs(self, facts: LeggedBody) -> None:
         """Add the legs with their encoders and servos, the cups, and the IMU."""
         description = self.robot.description
-        chains = [description.chains[leg.chain] for leg in facts.legs]
-        assert all(isinstance(chain, LegChain) for chain in chains)
+        named = [description.chains[leg.chain] for leg in facts.legs]
+        chains = [chain for chain in named if isinstance(chain, LegChain)]
+        assert len(chains) == len(named)
         names = [joint for chain in chains for joint in chain.joint_names]
         resolution = np.array([description.servos[joint].resolution for joint in names])
         encoders = self._encoders(names, resolution)
@@ -240,11 +243,28 @@ class Parts:
             self.backend.sensors.append(imu)
             self.robot.imu = imu
         self.robot.legs = Legs(
-            self.session, facts, chains, motion_limits(description, self.settings),  # type: ignore[arg-type]
-            joints=encoders, drives=servos, cups=self.robot.cups, imu=imu, tick=self.backend.tick,
+            self.session, facts, chains, motion_limits(description, self.settings),
+            joints=encoders, drives=servos, cups=self.robot.cups, imu=imu,
+            adhesion=self._adhesion(chains, facts, servos), tick=self.backend.tick,
         )  # fmt: skip
         for cup in range(len(facts.legs)):
             drive.switch(cup, True)  # a robot on a wall would fall before its program begins
+
+    def _adhesion(self, chains: list[LegChain], facts: LeggedBody, servos: Servos) -> AdhesionModel:
+        """Return what foresees loads of cups, by the model as it should be."""
+        model, robot = self.world.model, self.robot.description
+        joints = [self.prefix + name for chain in chains for name in chain.joint_names]
+        dofs = np.array([model.joint(name).dofadr[0] for name in joints]).reshape(-1, 3)
+        return AdhesionModel(
+            chains,
+            LegWeights(*leg_weights(model, robot, prefix=self.prefix)),
+            stiffness=servos.stiffness.reshape(-1, 3),
+            damping=servos.damping.reshape(-1, 3),
+            torque_limit=facts.torque,
+            drag=model.dof_damping[dofs],
+            armature=model.dof_armature[dofs],
+            laws=[leg.cup.law for leg in facts.legs],
+        )
 
     def add_gripper(self, facts: GripperFacts) -> None:
         """Add the gripper with the encoder of its driven finger."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,9 +11,8 @@ from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.grips import GripLaw
 from mecano.lab.session import Session
+from mecano.planning.adhesion import ReleaseForecast
 
-FEWEST = 3
-"""So many feet must stay."""
 ATTACH_TIME = 0.1
 """How long a cup is given to take hold [s]."""
 
@@ -85,8 +83,8 @@ class Cups:
         """Take the devices; `mecano.connect` does this."""
         self.session, self.drive = session, drive
         self._cups = [Cup(self, i + 1) for i in range(len(drive.facts))]
-        self.forecast: Callable[[int, Array], Any] | None = None
-        """Foresees what a release does, see `can_release`; the legs give it."""
+        self.forecast: Callable[[int, Array], ReleaseForecast]
+        """Foresees what a release does, given which cups hold; the legs set it."""
 
     def __getitem__(self, number: int) -> Cup:
         self._check(number)
@@ -212,20 +210,16 @@ class Cups:
 
         `leg` counts from 0.
         """
-        left = np.count_nonzero(holding) - bool(holding[leg])
-        if left < FEWEST:
-            return f"{left} cups would be left, at least {FEWEST} must hold"
-        if self.forecast is None:
+        if not holding[leg]:
             return ""
         foreseen = self.forecast(leg, holding)
         return "" if foreseen.safe else foreseen.message
 
-    def can_release(self, leg: int) -> Any:
-        """Foresee what happens if a cup lets go, see `mecano.planning.adhesion`."""
+    def can_release(self, leg: int) -> ReleaseForecast:
+        """Foresee what happens if a cup lets go: would the others hold, which would break first?"""
         self._check(leg)
-        if self.forecast is None:
-            raise InvalidInput("this robot has no model of its cups' loads")
-        return self.forecast(leg - 1, self.holding)
+        with self.session.lock:
+            return self.forecast(leg - 1, self.holding)
 
     def _chosen(self, legs: int | Iterable[int] | None) -> list[int]:
         if legs is None:

@@ -17,6 +17,7 @@ from mecano.lab.cups import Cups
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.session import Session
 from mecano.lab.walks import Crossing, CrossingResult, Walk, WalkResult
+from mecano.planning.adhesion import AdhesionModel, ReleaseForecast
 from mecano.planning.corners import plan_corner
 from mecano.planning.gaits import Gait, find_gait
 from mecano.planning.trajectories import Bounds, JointMove
@@ -28,6 +29,10 @@ from mecano.sensors.imu import ImuSensor
 SETTLED_ANGLE, SETTLED_SPEED, SETTLE_TIME = 0.006, 0.05, 2.0
 """A joint is at its goal within this [rad], at rest below this [rad/s]; it may take this long [s].
 One count of the encoder is 0.0056 rad."""
+LIFT = 0.01
+"""A foot that lets go is lifted by this much at once [m]; else it would touch again."""
+GRAVITY = 9.81
+"""[m/s2]."""
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
@@ -167,7 +172,8 @@ class Legs:
 
     def __init__(
         self, session: Session, facts: LeggedBody, chains: list[LegChain], limits: MotionLimits, *,
-        joints: JointEncoders, drives: Servos, cups: Cups, imu: ImuSensor | None, tick: float,
+        joints: JointEncoders, drives: Servos, cups: Cups, imu: ImuSensor | None,
+        adhesion: AdhesionModel, tick: float,
     ) -> None:  # fmt: skip
         """Join the chains with their devices. `mecano.connect` does this."""
         self.session, self.facts, self.tick = session, facts, tick
@@ -175,7 +181,8 @@ class Legs:
             velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
         )
         self.kinematics = LegSet(chains)
-        self.cups, self.imu = cups, imu
+        self.cups, self.imu, self.adhesion = cups, imu, adhesion
+        cups.forecast = self.foresee
         self.attitude = Attitude()
         self.walking: Walk | Crossing | None = None
         """What all legs are doing, or did last."""
@@ -242,6 +249,29 @@ class Legs:
         """
         off = read_only(zeros, name="zero errors [rad]", shape=self.commanded.shape).ravel()
         self._joints.zeros = self.drives.zeros = off
+
+    def foresee(self, leg: int, holding: Array) -> ReleaseForecast:
+        """Foresee what happens if a foot lets go and is lifted.
+
+        Args:
+            leg: Counts from 0.
+            holding: Which feet hold. Shape (legs,).
+        """
+        drive, q = self.cups.drive, self.position
+        normals = drive.in_body(drive.normals())
+        lifted = self.kinematics.tips(q) + LIFT * normals
+        then = self.kinematics.inverse(lifted)[leg]
+        return self.adhesion.release(
+            leg,
+            q=q,
+            command=self.commanded,
+            gravity=GRAVITY * self.gravity(),
+            normals=normals,
+            holding=holding,
+            fed=self.fed.reshape(-1, 3),
+            forces=drive.in_body(drive.forces()),
+            then=then if np.isfinite(then).all() else None,
+        )
 
     # --- moves
 
@@ -316,6 +346,7 @@ class Legs:
             self.kinematics.chains, self.facts.corner, self.tips, ahead,
             height=self.facts.tip_height - float(self.tips[:, 2].mean()),
             tip_height=self.facts.tip_height,
+            home=self.footholds(),
         )  # fmt: skip
         with self.session.lock:
             self._end_motions()

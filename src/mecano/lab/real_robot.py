@@ -49,7 +49,7 @@ def connect_real(
     """Return the real robot on a serial port. Its motors are on and hold; nothing has moved."""
     description = robots.get(name)
     if not description.wiring:
-        raise InvalidInput(f"'{name}' has no servos that could be on a port; leave `real` out")
+        raise InvalidInput(_no_driver(description))
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
     world = make_world([Placement(robot=description, prefix=f"{name}/")], scene, chosen, changes)
     bus = open_bus(port, description)
@@ -60,6 +60,17 @@ def connect_real(
     except BaseException:
         bus.close()
         raise
+
+
+def _no_driver(description: RobotDescription) -> str:
+    """Say why a robot without wiring cannot be connected to."""
+    models = sorted({servo.model for servo in description.servos.values()})
+    if description.legged is not None and models:
+        return (
+            f"there is no driver for the servos of '{description.name}' yet ({', '.join(models)}); "
+            "leave `real` out to simulate it"
+        )
+    return f"'{description.name}' has no servos that could be on a port; leave `real` out"
 
 
 def open_bus(port: str, description: RobotDescription) -> Bus:

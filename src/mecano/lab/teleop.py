@@ -1,4 +1,4 @@
-"""Driving a robot by single keys: the base, the joints of the arm, the gripper.
+"""Driving a robot by single keys: the base, the legs, the joints of the arm, the gripper.
 
 The keys are those of Turtlebot's teleoperation (i, m, j, l, k) and of the CRUMB paper's (1 to 5 and
 q, w, e, r, t for the joints, z and x for the gripper).
@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 from mecano.core.errors import JointLimitViolated
 from mecano.lab.robot import Robot
+from mecano.lab.steering import Steering, switch_cup
 
 JOINT_STEP = 0.2
 """What one key turns a joint by [rad]; the paper's."""
 FASTER = 1.1
 """What one key changes the speeds by."""
+HIGHER = 0.005
+"""What one key changes the height of a walking body by [m]."""
 UP, DOWN = "1234567", "qwertyu"
 
 
@@ -40,6 +43,10 @@ class Teleop:
             limits = robot.base.facts.limits
             self.speed, self.turn = 0.3 * limits.speed, 0.3 * limits.turn
             self._add_base()
+        if hasattr(robot, "legs"):
+            self.steering = Steering(robot.legs)
+            self._told = len(robot.cups.events)
+            self._add_legs()
         if hasattr(robot, "arm"):
             self._add_arm()
         if hasattr(robot, "gripper"):
@@ -53,15 +60,23 @@ class Teleop:
             return found.do()
         self.robot.stop()
         self._way = (0.0, 0.0, 0.0)
-        return "stopped"
+        return self.steering.stop() if hasattr(self.robot, "legs") else "stopped"
 
     def keep(self) -> None:
-        """Ask for the base's speeds again, before its watchdog stops it; call it often."""
+        """Ask for the base's speeds again, before its watchdog stops it; call it often.
+
+        Legs begin a new way here, when the walk before it has ended.
+        """
         if any(self._way):
             self._ask()
+        if hasattr(self.robot, "legs"):
+            with self.robot.session.lock:
+                self.steering.keep()
 
     def new_alarm(self) -> str:
-        """Return what has come into the base's way since it was last asked; empty if nothing."""
+        """Return what has come into the robot's way since it was last asked; empty if nothing."""
+        if hasattr(self.robot, "legs"):
+            return self._new_break() or self.steering.news()
         if not hasattr(self.robot, "base"):
             return ""
         report = self.robot.base.report()
@@ -115,6 +130,58 @@ class Teleop:
         self.speed = min(self.speed * factor, limits.speed)
         self.turn = min(self.turn * factor, limits.turn)
         return f"speeds now {self.speed:.2f} m/s and {self.turn:.2f} rad/s"
+
+    # --- legs
+
+    def _add_legs(self) -> None:
+        for key, way in (("i", "forward"), ("m", "back"), ("h", "left"), ("n", "right"),
+                         ("j", "turn left"), ("l", "turn right")):  # fmt: skip
+            what = way if way.startswith("turn") else f"walk {way}"
+            self._add(key, what, lambda way=way: self._walk(way))
+        self._add("k", "stop walking", self.steering.stop)
+        self._add("g", f"next gait of {', '.join(self.steering.gaits)}", self._next_gait)
+        self._add("+", "10 % faster, from the next walk on", lambda: self._change_pace(FASTER))
+        self._add("-", "10 % slower", lambda: self._change_pace(1.0 / FASTER))
+        self._add("r", "body higher, from the next walk on", lambda: self._raise(HIGHER))
+        self._add("f", "body lower", lambda: self._raise(-HIGHER))
+        for cup in self.robot.cups:
+            number = cup.number
+            self._add(f"{number}", f"cup {number} on or off", lambda n=number: self._switch(n))
+
+    def _walk(self, way: str) -> str:
+        with self.robot.session.lock:
+            return self.steering.go(way)
+
+    def _next_gait(self) -> str:
+        gaits = self.steering.gaits
+        self.steering.set_gait(gaits[(gaits.index(self.steering.gait) + 1) % len(gaits)])
+        return f"{self.steering.gait} from the next walk on"
+
+    def _change_pace(self, factor: float) -> str:
+        steering = self.steering
+        steering.part = min(steering.part * factor, 1.0)
+        return f"speeds now {1000 * steering.speed:.1f} mm/s and {steering.turn:.3f} rad/s"
+
+    def _raise(self, step: float) -> str:
+        steering = self.steering
+        height = self.robot.legs.facts.height if steering.height is None else steering.height
+        low, high = steering.heights
+        steering.set_height(min(max(height + step, low), high))
+        return f"body {1000 * (steering.height or 0.0):.0f} mm high from the next walk on"
+
+    def _switch(self, number: int) -> str:
+        drive = self.robot.cups.drive
+        return switch_cup(self.robot, number, not drive.signal[number - 1]).message
+
+    def _new_break(self) -> str:
+        """Return which cups were torn off since this was last asked."""
+        events = self.robot.cups.events
+        fresh, self._told = events[self._told :], len(events)
+        return "; ".join(
+            f"cup {e.cup} was torn off: {e.pull:.1f} N pull, {e.shear:.1f} N shear"
+            for e in fresh
+            if e.what == "break"
+        )
 
     # --- arm
 

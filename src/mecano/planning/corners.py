@@ -27,8 +27,12 @@ BENDS = tuple(
 )
 """How legs bend in the middle of a swing, besides going from one posture to the next; in the order
 they are tried [deg]."""
+KNEE, TIP = 2, 4
+"""Which of a leg's marks these are, see `_marks`."""
 SAMPLES = 24
 """Points of a swing."""
+NEAR_ENOUGH = 0.008
+"""Feet this near to their places need not step [m]."""
 PATIENCE = 3
 """A neighbour steps aside if that is worth so many poses."""
 UP = BRANCHES.index("up")
@@ -76,19 +80,19 @@ Action = BodyPose | FootStep
 class FootRules:
     """What makes a foothold good."""
 
-    steep: float = radians(27.0)
+    steep: float = radians(33.0)
     """Shins lean by this from the normal at most [rad]."""
-    landing: float = radians(27.0)
+    landing: float = radians(33.0)
     """And by this where they land [rad]."""
-    edge: float = 0.06
+    edge: float = 0.055
     """The middle of a foot is this far from other surfaces at least [m]."""
     spare: float = radians(2.0)
     """Joints keep this far from their limits [rad]."""
     side: float = 0.04
     """Feet keep this far from the middle of the body, each on its own side [m]."""
-    apart: float = 0.06
+    apart: float = 0.055
     """Legs keep this distance from their neighbours, from middle to middle [m]."""
-    grid: float = 0.012
+    grid: float = 0.015
     """Footholds are looked for this close to each other [m]."""
     reach: float = 0.36
     """As far from the body's middle as footholds are looked for [m]."""
@@ -120,7 +124,8 @@ def _pitched(pitch: float, x: float, z: float) -> BodyPose:
 
 def plan_corner(
     chains: Sequence[LegChain], stations: Sequence[tuple[float, float, float]], feet: Array,
-    ahead: float, *, height: float, tip_height: float, rules: FootRules | None = None,
+    ahead: float, *, height: float, tip_height: float, home: Array | None = None,
+    rules: FootRules | None = None,
 ) -> list[Action]:  # fmt: skip
     """Return steps and moves from a surface to the one ahead, at a right angle to it.
 
@@ -131,6 +136,7 @@ def plan_corner(
         ahead: How far that surface is from the body's middle [m].
         height: Of the body's plane above the surface it stands on [m].
         tip_height: Of a tip above the surface that its foot stands on [m].
+        home: Where the tips shall be in the body's frame at the start and the end [m].
         rules: What makes a foothold good.
 
     Returns:
@@ -143,7 +149,9 @@ def plan_corner(
         Surface(np.zeros(3), np.array([0.0, 0.0, 1.0])),
         Surface(np.zeros(3), np.array([-1.0, 0.0, 0.0])),
     ]
-    plan = plan_transition(chains, way, surfaces, feet + start, tip_height=tip_height, rules=rules)
+    plan = plan_transition(
+        chains, way, surfaces, feet + start, tip_height=tip_height, home=home, rules=rules
+    )
     return [
         FootStep(action.leg, action.point - start, action.normal, action.swing - start)
         if isinstance(action, FootStep)
@@ -159,6 +167,7 @@ def plan_transition(
     feet: Array,
     *,
     tip_height: float,
+    home: Array | None = None,
     rules: FootRules | None = None,
 ) -> list[Action]:
     """Return steps and moves that bring the body along its way.
@@ -169,6 +178,8 @@ def plan_transition(
         surfaces: To step on.
         feet: Where the tips are now [m]. Shape (legs, 3).
         tip_height: Of a tip above the surface that its foot stands on [m].
+        home: Where the tips shall be in the body's frame at the start and the end [m]; None leaves
+            them where they come to be.
         rules: What makes a foothold good.
 
     Raises:
@@ -178,6 +189,8 @@ def plan_transition(
     searches = [_Search(chain, way, surfaces, tip_height, rules) for chain in chains]
     stands = [search.stand(foot) for search, foot in zip(searches, feet, strict=True)]
     actions: list[Action] = []
+    if home is not None:
+        actions += _go_home(searches, stands, home, 0)
     now = 0
     while now < len(way) - 1:
         for leg in np.argsort([stand.until for stand in stands]):
@@ -191,13 +204,34 @@ def plan_transition(
                     f"edge, {now} of {len(way)} poses on its way; begin at another distance"
                 )
             for each, stand in steps:
-                swing = searches[each].swing(now, stands[each], stand, _neighbours(stands, each))
+                beside = _neighbours(stands, each)
+                swing, _ = searches[each].swing(now, stands[each], stand, beside)
                 stands[each] = stand
                 actions.append(FootStep(each, stand.point, stand.normal, swing))
         then = min(stand.until for stand in stands)
         actions += way[now + 1 : then + 1]
         now = then
-    return actions
+    return actions if home is None else actions + _go_home(searches, stands, home, now)
+
+
+def _go_home(
+    searches: "Sequence[_Search]", stands: "list[_Stand]", home: Array, now: int
+) -> "list[FootStep]":
+    """Return steps that bring all feet to their places at a pose, the freest one first."""
+    pose, left, steps = searches[0].way[now], set(range(len(stands))), []
+    goals = home @ pose.rotation.T + pose.position
+    while left:
+        tries = []
+        for leg in left:
+            there = searches[leg].stand(goals[leg])
+            swing, room = searches[leg].swing(now, stands[leg], there, _neighbours(stands, leg))
+            tries.append((room, leg, there, swing))
+        _, leg, there, swing = max(tries, key=lambda each: each[0])
+        left.remove(leg)
+        if np.linalg.norm(there.point - stands[leg].point) > NEAR_ENOUGH:
+            stands[leg] = there
+            steps.append(FootStep(leg, there.point, there.normal, swing))
+    return steps
 
 
 def _neighbours(stands: "Sequence[_Stand]", leg: int) -> "list[_Stand]":
@@ -282,7 +316,7 @@ class _Search:
             lifted = seen + LIFT * (normals @ pose.rotation)
             inside &= np.isfinite(leg.solve_batch(lifted)[:, UP]).all(axis=-1)
             marks = _marks(leg, q)
-            along = (marks[:, 3] - marks[:, 1]) / leg.shin
+            along = (marks[:, TIP] - marks[:, KNEE]) / leg.shin
             steep = -np.einsum("ni,ni->n", along, normals @ pose.rotation)
             lean = np.arccos(np.clip(steep, -1.0, 1.0))
         return np.where(inside, lean, np.inf), np.where(inside[:, None, None], marks, np.inf)
@@ -319,8 +353,10 @@ class _Search:
         chosen = start[int(np.argmin(np.where(last >= longest, leaning, np.inf)))]
         return _Stand(self.points[chosen], self.normals[chosen], longest, self.marks[:, chosen])
 
-    def swing(self, now: int, here: _Stand, there: _Stand, beside: Sequence[_Stand]) -> Array:
-        """Return the way of the tip from one foothold to the next. Shape (points, 3).
+    def swing(
+        self, now: int, here: _Stand, there: _Stand, beside: Sequence[_Stand]
+    ) -> tuple[Array, float]:
+        """Return the way of the tip from one foothold to the next, and how much room it leaves [m].
 
         Off the surface, over by the joints and on to the surface. Of the ways to bend the leg
         meanwhile it is the first one on which nothing is touched; or, if there is none, the one on
@@ -339,11 +375,11 @@ class _Search:
             off = min(float(((points - s.point) @ s.normal).min()) for s in self.surfaces)
             room = min(room, self.rules.apart + off - self.height - 0.5 * LIFT)
             if room > widest:
-                best, widest = points[:, 3], room
+                best, widest = points[:, TIP], room
             if room >= self.rules.apart:
                 break
         assert best is not None
-        return np.vstack([here.point, best])
+        return np.vstack([here.point, best]), widest
 
     def _clear(self, which: Array, other: _Stand, now: int) -> Array:
         """Tell where a leg at some footholds keeps away from its neighbour.
@@ -365,9 +401,9 @@ def _room(marks: Array, others: Array) -> float:
 
 
 def _marks(leg: LegSolver, q: Array) -> Array:
-    """Return points of legs: in the thigh, the knee, in the shin, the tip; in the body's frame [m].
+    """Return points of legs: joint 2, in the thigh, the knee, in the shin, the tip [m].
 
-    Shape (n, 3) in, (n, 4, 3) out.
+    In the body's frame. Shape (n, 3) in, (n, 5, 3) out.
     """
     heading, raised, knee = np.moveaxis(q * np.array(leg.signs) + np.array(leg.offsets), -1, 0)
     c, s = np.cos(heading), np.sin(heading)
@@ -378,7 +414,7 @@ def _marks(leg: LegSolver, q: Array) -> Array:
     shin = raised + knee
     shin = leg.shin * (np.cos(shin)[:, None] * u + np.sin(shin)[:, None] * [0.0, 0.0, 1.0])
     bend = hip + thigh
-    return np.stack([hip + 0.6 * thigh, bend, bend + 0.45 * shin, bend + shin], axis=1)
+    return np.stack([hip, hip + 0.5 * thigh, bend, bend + 0.45 * shin, bend + shin], axis=1)
 
 
 def _grid(surface: Surface, way: Sequence[BodyPose], rules: FootRules) -> Array:

@@ -15,6 +15,7 @@ from mecano.core.messages import PoseStamped
 from mecano.core.poses.rotations import quaternion_from_matrix
 from mecano.lab.robot import Robot
 from mecano.lab.whole import TOLD_WHERE
+from mecano.record.leg_channels import JOINTS_PER_LEG, LegChannels, LegSample, described_cups
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -27,6 +28,7 @@ from mecano.topics.layouts import (
 from mecano.topics.tables import (
     BASE_CORE,
     BASE_IMU,
+    CUP_CHANGES,
     JOINT_COMMANDS,
     JOINT_STATES,
     ODOMETRY,
@@ -65,6 +67,7 @@ class JointSample:
     speed: list[Array]
     messages: list[tuple[str, Any]]
     """What is new on other topics: (topic, message)."""
+    legs: LegSample | None = None
 
 
 class RobotChannels:
@@ -76,6 +79,7 @@ class RobotChannels:
         self._sensors = robot.encoders
         self.names = tuple(name for sensor in self._sensors for name in sensor.names)
         self.units = joint_units(robot)
+        self._legs = LegChannels(robot) if hasattr(robot, "legs") else None
         self._alone, self._layouts = alone, robot_layouts(self.names)
         self._packet = -np.inf
 
@@ -91,32 +95,43 @@ class RobotChannels:
             follows = arm.mode in TOLD_WHERE
             target.append(arm.commanded.copy() if follows else np.full(len(arm.commanded), np.nan))
             speed.append(arm.speed.copy())
+        if hasattr(self.robot, "legs"):
+            target.append(self.robot.legs.commanded.ravel().copy())
+            speed.append(np.zeros(target[-1].size))
         if hasattr(self.robot, "gripper"):
             target.append(np.array([self.robot.gripper.commanded]))
             speed.append(np.zeros(1))
         readings = [sensor.reading for sensor in self._sensors]
         stamp = readings[0][0] if readings else 0.0
-        return JointSample(stamp, readings, target, speed, self._new_messages(slow))
+        legs = None if self._legs is None else self._legs.sample()
+        return JointSample(stamp, readings, target, speed, self._new_messages(slow), legs)
 
     def _new_messages(self, slow: bool) -> list[tuple[str, Any]]:
-        """Return what the base says, if it has sent a new packet, and now and then all parts."""
-        if not hasattr(self.robot, "base"):
-            return []
+        """Return what base and cups have to say that is new, and now and then all parts."""
         messages: list[tuple[str, Any]] = []
-        base, report = self.robot.base, self.robot.base.report()
-        if report.stamp != self._packet:
-            self._packet = report.stamp
-            messages += [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
-            if report.turn_rate is not None:
-                messages.append((BASE_IMU, base.imu()))
-            if not self.robot.real:
-                messages.append((TRUE_POSE, self._true_pose(report.stamp)))
-        if slow:
+        if hasattr(self.robot, "base"):
+            messages += self._packets()
+        if self._legs is not None:
+            messages += [(CUP_CHANGES, change) for change in self._legs.new_changes()]
+        if slow and (hasattr(self.robot, "base") or self._legs is not None):
             messages.append((WHOLE, self.robot.state()))
         return [
             (robot_topic(topic, self.robot.name, alone=self._alone), message)
             for topic, message in messages
         ]
+
+    def _packets(self) -> list[tuple[str, Any]]:
+        """Return what the base says, if it has sent a new packet."""
+        base, report = self.robot.base, self.robot.base.report()
+        if report.stamp == self._packet:
+            return []
+        self._packet = report.stamp
+        messages: list[tuple[str, Any]] = [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
+        if report.turn_rate is not None:
+            messages.append((BASE_IMU, base.imu()))
+        if not self.robot.real:
+            messages.append((TRUE_POSE, self._true_pose(report.stamp)))
+        return messages
 
     def _true_pose(self, stamp: float) -> PoseStamped:
         body = f"{self.robot.name}/{self.robot.base.facts.frame}"
@@ -139,6 +154,9 @@ class RobotChannels:
             turned = quaternion_from_matrix(T[:, :3, :3])
             poses = pack_poses(self._layouts[TOOL_POSE], stamps, T[:, :3, 3], turned)
             columns.append(self._column(TOOL_POSE, poses))
+        if self._legs is not None:
+            legs = [sample.legs for sample in samples if sample.legs is not None]
+            columns += [self._column(*each) for each in self._legs.columns(times, legs)]
         return columns
 
     def _column(self, topic: str, messages: list[bytes]) -> Column:
@@ -156,6 +174,8 @@ def joint_units(robot: Robot) -> tuple[str, ...]:
     units: tuple[str, ...] = ()
     if hasattr(robot, "arm"):
         units += tuple(joint.unit for joint in robot.arm.chain.dh.joints)
+    if hasattr(robot, "legs"):
+        units += tuple(joint.unit for leg in robot.legs for joint in leg.chain.dh.joints)
     if hasattr(robot, "gripper"):
         units += ("m",)
     return units
@@ -202,11 +222,17 @@ class WorldChannels:
 
 
 def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
-    """Return what the header says of robots and joints."""
+    """Return what the header says of robots, joints and cups."""
+    cups = {n: described_cups(c.robot) for n, c in channels.items() if hasattr(c.robot, "cups")}
     return {
         "robots": {name: each.robot.description.name for name, each in channels.items()},
         "joints": {
-            name: {"names": list(each.names), "units": list(each.units)}
+            name: {
+                "names": list(each.names),
+                "units": list(each.units),
+                "per_row": JOINTS_PER_LEG if hasattr(each.robot, "legs") else 1,
+            }
             for name, each in channels.items()
         },
+        **({"cups": cups} if cups else {}),
     }

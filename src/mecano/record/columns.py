@@ -10,10 +10,25 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
+from mecano.core.messages import CupChange
+from mecano.core.messages.cups import CUP_STATES
 from mecano.record.channels import robot_layouts
-from mecano.topics.layouts import numbers_layout
+from mecano.topics.codec import decode
+from mecano.topics.layouts import cups_layout, numbers_layout
 from mecano.topics.log import read_log
-from mecano.topics.tables import JOINT_COMMANDS, JOINT_STATES, STATE, TOOL_POSE, robot_topic
+from mecano.topics.tables import (
+    CUP_CHANGES,
+    CUPS,
+    JOINT_COMMANDS,
+    JOINT_STATES,
+    STATE,
+    TOOL_POSE,
+    TYPES,
+    robot_topic,
+)
+
+EACH_TICK = (JOINT_STATES, JOINT_COMMANDS, TOOL_POSE, CUPS)
+"""What is logged of a robot in every tick and read back, as far as the robot has it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,6 +46,36 @@ class JointColumns:
     """How fast, by the encoders [unit/s]."""
     effort: Array
     """What the motors did [N m or N]."""
+    per_row: int = 1
+    """Joints that belong together, drawn side by side: those of a leg."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CupColumns:
+    """What the cups of a robot did and carried. Arrays have the shape (n, cups)."""
+
+    names: tuple[str, ...]
+    times: Array
+    """Of the rows [s]. Shape (n,)."""
+    state: np.ndarray
+    """Numbers of the words in `CUP_STATES`."""
+    pull: Array
+    """Away from the surfaces, median of five [N]. The last row holds the reading before it."""
+    shear: Array
+    """Along the surfaces [N]."""
+    moment: Array
+    """[N m]."""
+    share: Array
+    """How much of what each cup can hold is used up; at 1 it lets go."""
+    limits: Array
+    """Largest pull and largest shear of each cup at the start [N]. Shape (cups, 2)."""
+    changes: tuple[CupChange, ...] = ()
+    """Bonds, releases and breaks, as they happened."""
+
+    @property
+    def holding(self) -> np.ndarray:
+        """Which cups held on to something."""
+        return self.state == CUP_STATES.index("holding")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,15 +86,19 @@ class Columns:
     states: Array
     joints: dict[str, JointColumns]
     tool: dict[str, Array]
+    cups: dict[str, CupColumns]
     problem: str | None
 
 
-def read_columns(log: Path, joints: Mapping[str, Any]) -> Columns:
+def read_columns(
+    log: Path, joints: Mapping[str, Any], cups: Mapping[str, Any] | None = None
+) -> Columns:
     """Read a log.
 
     Args:
         log: The file.
         joints: Names and units by robot, as the header has them.
+        cups: Names and limits of the cups of robots that have some, as the header has them.
 
     Raises:
         InvalidInput: There is not even one tick in it.
@@ -62,20 +111,22 @@ def read_columns(log: Path, joints: Mapping[str, Any]) -> Columns:
         why = reader.problem or "it holds no ticks"
         raise InvalidInput(f"nothing can be read from {log}: {why}")
     alone = len(joints) == 1
-    topics = {
-        name: [robot_topic(t, name, alone=alone) for t in (JOINT_STATES, JOINT_COMMANDS, TOOL_POSE)]
-        for name in joints
-    }
+    topics = {name: [robot_topic(t, name, alone=alone) for t in EACH_TICK] for name in joints}
     rows = _whole_ticks(by_topic, [STATE, *(t for each in topics.values() for t in each)])
     states = _states([data for data in by_topic[STATE][:rows]])
     times = states[:, 0].copy()  # the engine's state begins with the time
-    tables, tools = {}, {}
+    tables, tools, feet = {}, {}, {}
     for name, known in joints.items():
-        messages = [by_topic[topic][:rows] for topic in topics[name]]
+        *messages, loads = [by_topic[topic][:rows] for topic in topics[name]]
         tables[name], tool = _robot(known, times, *messages)
         if tool is not None:
             tools[name] = tool
-    return Columns(times=times, states=states, joints=tables, tool=tools, problem=reader.problem)
+        if loads and name in (cups or {}):
+            changes = by_topic[robot_topic(CUP_CHANGES, name, alone=alone)]
+            feet[name] = _cups((cups or {})[name], times, loads, changes)
+    return Columns(
+        times=times, states=states, joints=tables, tool=tools, cups=feet, problem=reader.problem
+    )
 
 
 def _whole_ticks(by_topic: Mapping[str, list[bytes]], topics: Sequence[str]) -> int:
@@ -111,9 +162,25 @@ def _robot(
     row = _reading_of_row(stamps, times)
     position, velocity, effort = (values[row] for values in read)
     table = JointColumns(
-        names=names, units=units, target=target, real=position, velocity=velocity, effort=effort
-    )
+        names=names, units=units, target=target, real=position, velocity=velocity, effort=effort,
+        per_row=int(known.get("per_row", 1)),
+    )  # fmt: skip
     return table, layouts[TOOL_POSE].unpack(poses)[1][0][row] if poses else None
+
+
+def _cups(
+    known: Mapping[str, Any], times: Array, messages: list[bytes], changes: list[bytes]
+) -> CupColumns:
+    """Return the columns of one robot's cups."""
+    stamps, (state, *loads) = cups_layout(known["names"]).unpack(messages)
+    row = _reading_of_row(stamps, times)
+    pull, shear, moment, share = (values[row] for values in loads)
+    happened = tuple(decode(TYPES[CUP_CHANGES], data) for data in changes)
+    return CupColumns(
+        names=tuple(known["names"]), times=times, state=state.astype(int), pull=pull, shear=shear,
+        moment=moment, share=share, changes=happened,
+        limits=np.column_stack([known["pull_limit_N"], known["shear_limit_N"]]),
+    )  # fmt: skip
 
 
 def _reading_of_row(stamps: Array, times: Array) -> np.ndarray:

@@ -20,28 +20,44 @@ SHOWN_UNITS = {"rad": ("rad", 1.0, "mrad", 1000.0), "m": ("mm", 1000.0, "mm", 10
 
 
 def plot_joints(recording: Recording, file: Path) -> None:
-    """Draw each joint's target and real value, with the error between them as a strip."""
-    rows = [
-        (robot, i) for robot, joints in recording.joints.items() for i in range(len(joints.names))
-    ]
+    """Draw each joint's target and real value, with the error between them as a strip.
+
+    The joints of an arm stand below each other, those of a leg side by side.
+    """
+    rows = _rows_of_joints(recording)
+    wide = max(len(row) for row in rows)
     height = 1.3 + 1.6 * len(rows)
-    figure = _figure(10.0, height)
-    margins = {"left": 0.105, "right": 0.93, "bottom": 0.5 / height, "top": 1.0 - 0.75 / height}
-    axes = figure.subplots(
-        len(rows), 1, sharex=True, squeeze=False, gridspec_kw=margins | {"hspace": 0.12}
-    )[:, 0]
-    pick = _points(len(recording.times))
+    figure = new_figure(10.0 if wide == 1 else 6.0 * wide, height)
+    sides = {"left": 0.105, "right": 0.93} if wide == 1 else {"left": 0.06, "right": 0.955}
+    edges = {"bottom": 0.5 / height, "top": 1.0 - 0.75 / height}
+    grid = figure.add_gridspec(len(rows), 1, hspace=0.12, **sides, **edges)
+    pick = thinned(len(recording.times))
     times = recording.times[pick]
-    handles = []
-    for axis, (robot, i) in zip(axes, rows, strict=True):
-        joints = recording.joints[robot]
-        label = joints.names[i] if len(recording.joints) == 1 else f"{robot} {joints.names[i]}"
-        handles = _draw_joint(axis, times, joints, i, pick, label)
-    place = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
-    axes[0].legend(handles=handles, ncols=3, frameon=False, **place)
-    axes[-1].set_xlabel("time [s]")
-    axes[-1].set_xlim(times.min(), max(times.max(), times.min() + 1e-3))
-    _write(figure, recording, file)
+    handles, first = [], None
+    for place, row in enumerate(rows):
+        cells = grid[place].subgridspec(1, len(row), wspace=0.42)
+        for cell, (robot, i) in zip(cells, row, strict=True):
+            first = axis = figure.add_subplot(cell, sharex=first)
+            joints = recording.joints[robot]
+            label = joints.names[i] if len(recording.joints) == 1 else f"{robot} {joints.names[i]}"
+            handles = _draw_joint(axis, times, joints, i, pick, label)
+            axis.tick_params(labelbottom=place == len(rows) - 1)
+            if place == len(rows) - 1:
+                axis.set_xlabel("time [s]")
+    assert first is not None
+    first.set_xlim(times.min(), max(times.max(), times.min() + 1e-3))
+    corner = (sides["right"], edges["top"])
+    figure.legend(handles=handles, ncols=3, frameon=False, loc="lower right", bbox_to_anchor=corner)
+    write_figure(figure, recording, file)
+
+
+def _rows_of_joints(recording: Recording) -> list[list[tuple[str, int]]]:
+    """Return which joints stand side by side: robot and number of each."""
+    return [
+        [(robot, i) for i in range(begin, min(begin + joints.per_row, len(joints.names)))]
+        for robot, joints in recording.joints.items()
+        for begin in range(0, len(joints.names), joints.per_row)
+    ]
 
 
 def _draw_joint(
@@ -75,12 +91,12 @@ def _draw_joint(
 def plot_tool_path(recording: Recording, file: Path) -> None:
     """Draw the way of each tool from the side and from above, in the frame of its base."""
     height = 1.0 + 3.8 * len(recording.tool)
-    figure = _figure(10.0, height)
+    figure = new_figure(10.0, height)
     margins = {"left": 0.08, "right": 0.9, "bottom": 0.5 / height, "top": 1.0 - 0.8 / height}
     grid = figure.subplots(
         len(recording.tool), 2, squeeze=False, gridspec_kw=margins | {"wspace": 0.22}
     )
-    pick = _points(len(recording.times))
+    pick = thinned(len(recording.times))
     times = recording.times[pick]
     drawn = None
     for axes, (robot, path) in zip(grid, recording.tool.items(), strict=True):
@@ -91,7 +107,7 @@ def plot_tool_path(recording: Recording, file: Path) -> None:
             axis.set_xlabel("x [m]")
             axis.set_ylabel(f"{'xyz'[second]} [m]")
     figure.colorbar(drawn, cax=figure.add_axes((0.92, 0.2, 0.015, 0.6)), label="time [s]")
-    _write(figure, recording, file)
+    write_figure(figure, recording, file)
 
 
 def _draw_path(axis: Any, times: Array, points: Array) -> Any:
@@ -111,11 +127,13 @@ def _draw_path(axis: Any, times: Array, points: Array) -> Any:
     return line
 
 
-def _points(count: int) -> slice:
+def thinned(count: int) -> slice:
+    """Return which of so many rows are drawn."""
     return slice(None, None, max(1, count // MOST_POINTS))
 
 
-def _figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Any:
+    """Return an empty figure, measures in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -124,7 +142,8 @@ def _figure(width: float, height: float) -> Any:
     return figure
 
 
-def _write(figure: Any, recording: Recording, file: Path) -> None:
+def write_figure(figure: Any, recording: Recording, file: Path) -> None:
+    """Give a figure its title and write it."""
     figure.suptitle(_title(recording), fontsize=12, y=1.0 - 0.12 / figure.get_figheight(), va="top")
     figure.savefig(file)
 

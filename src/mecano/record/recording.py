@@ -3,7 +3,7 @@
 import gzip
 import json
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
-from mecano.record.columns import JointColumns, read_columns
+from mecano.record.columns import CupColumns, JointColumns, read_columns
 from mecano.record.folder import LOG, MODEL, RESULT
 from mecano.record.header import read_header
 
@@ -41,6 +41,8 @@ class Recording:
     """By robot."""
     tool: dict[str, Array]
     """Where the tool was in the base frame, by the encoders [m]. By robot. Shape (n, 3)."""
+    cups: dict[str, CupColumns] = field(default_factory=dict)
+    """By robot, of those that have some."""
     notes: tuple[str, ...] = ()
     """What is missing or was repaired, a sentence each."""
     log_problem: str | None = None
@@ -68,7 +70,7 @@ class Recording:
         header = read_header(folder)
         if not (folder / LOG).is_file():
             raise InvalidInput(f"{folder} has no {LOG}: there is nothing left of this run")
-        columns = read_columns(folder / LOG, header["joints"])
+        columns = read_columns(folder / LOG, header["joints"], header.get("cups"))
         result, notes = _read_result(folder / RESULT)
         if np.any(np.diff(columns.times) < 0.0):
             notes += ("the session was set back while it was recorded: times go back",)
@@ -82,6 +84,7 @@ class Recording:
             states=columns.states,
             joints=columns.joints,
             tool=columns.tool,
+            cups=columns.cups,
             notes=notes,
             log_problem=columns.problem,
         )

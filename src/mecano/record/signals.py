@@ -1,6 +1,7 @@
 """The joints of one recorded robot at equal steps of time, ready for the estimators."""
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from mecano.record.estimators import (
 from mecano.record.recording import Recording
 from mecano.world.robot_model import RobotModel
 
+if TYPE_CHECKING:
+    import mujoco
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Signals:
@@ -33,7 +37,9 @@ class Signals:
     times: Array
     columns: JointColumns
     """At these times."""
-    model: RobotModel
+    model: "mujoco.MjModel"
+    arm: RobotModel | None
+    """None for a robot on legs: which foot carries how much cannot be told from its joints."""
     prefix: str
     _cache: dict[str, Array] = field(default_factory=dict)
 
@@ -61,7 +67,7 @@ class Signals:
     @property
     def losses(self) -> dict[str, tuple[float, float]]:
         """Coulomb friction [N m] and damping [N m s/rad] of each joint in the run's own model."""
-        model = self.model.model
+        model = self.model
         dofs = {name: model.joint(self.prefix + name).dofadr[0] for name in self.names}
         damping = model.dof_damping.reshape(model.nv, -1)[:, 0]
         return {
@@ -80,7 +86,7 @@ class Signals:
 
     def friction(self, joint: str) -> Friction:
         """Estimate the friction of a joint of the arm."""
-        arm = [name.removeprefix(self.prefix) for name in self.model.names]
+        arm = [] if self.arm is None else [n.removeprefix(self.prefix) for n in self.arm.names]
         if joint not in arm:
             raise NotEstimated("only joints of the arm have a model of their load")
         if not self._cache:
@@ -99,7 +105,8 @@ class Signals:
         acceleration = smoothed(self.columns.velocity[:, arm], self.tick, derivative=1)
         load = np.zeros_like(q)
         for row in np.flatnonzero((np.abs(velocity) > SLIDING).any(axis=1)):
-            load[row] = self.model.inverse_dynamics(q[row], velocity[row], acceleration[row])
+            assert self.arm is not None
+            load[row] = self.arm.inverse_dynamics(q[row], velocity[row], acceleration[row])
         self._cache.update(velocity=velocity, effort=effort, load=load)
 
 
@@ -131,12 +138,14 @@ def joint_signals(recording: Recording, robot: str, tick: float) -> Signals:
         effort=at_times(columns.effort),
     )
     description = robots.get(recording.header["robots"][robot])
-    prefix = f"{robot}/"
+    prefix, model = f"{robot}/", recording.model()
+    has_arm = description.legged is None and bool(description.chains)
     return Signals(
         folder=str(recording.folder),
         tick=tick,
         times=times,
         columns=table,
-        model=RobotModel(recording.model(), description, prefix=prefix),
+        model=model,
+        arm=RobotModel(model, description, prefix=prefix) if has_arm else None,
         prefix=prefix,
     )

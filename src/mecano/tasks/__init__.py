@@ -23,6 +23,7 @@ EXPERIMENTS = {
     "youbot/wheel-card": "mecano.tasks.wheel_card",
     "youbot_rollers/wheel-card": "mecano.tasks.wheel_card:ROLLERS",
     "romerin/climb": "mecano.tasks.climb",
+    "romerin/corner": "mecano.tasks.corner",
     "romerin/workspace": "mecano.tasks.leg_workspace",
     "open_manipulator_x/move-cube": "mecano.tasks.move_cube",
     "open_manipulator_x/grasp-card": "mecano.tasks.grasp_card",

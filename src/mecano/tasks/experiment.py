@@ -64,6 +64,8 @@ class Experiment:
     """Settings this experiment needs, such as `{"physics.timestep": 0.001}`."""
     options: dict[str, str] = field(default_factory=dict)
     """What a user may choose, and what is taken if he does not."""
+    start: str = "home"
+    """Named posture in which the robot begins."""
     surfaces: dict[str, str] = field(default_factory=dict)
     """Scenes in the place of `scene`, by what the option `surface` says."""
 
@@ -74,8 +76,6 @@ class Experiment:
         if chosen["surface"] not in self.surfaces:
             raise UnknownName("surface", chosen["surface"], self.surfaces)
         return self.surfaces[chosen["surface"]]
-    start: str = "home"
-    """Named posture in which the robot begins."""
 
     def chosen(self, options: Mapping[str, Any]) -> dict[str, str]:
         """Return the options as texts, with the user's choices, or say which there are.

@@ -9,6 +9,7 @@ from mecano.core import messages
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.topics import (
     codec_base,
+    codec_cups,
     codec_joints,
     codec_maps,
     codec_motion,
@@ -71,6 +72,10 @@ CODECS: dict[type, Codec] = {
          codec_whole.to_robot_state, codec_whole.from_robot_state),
         (messages.JointControl, codec_whole.CONTROL,
          codec_whole.to_joint_control, codec_whole.from_joint_control),
+        (messages.CupStates, codec_cups.STATES,
+         codec_cups.to_cup_states, codec_cups.from_cup_states),
+        (messages.CupChange, codec_cups.CHANGE,
+         codec_cups.to_cup_change, codec_cups.from_cup_change),
         (float, "std_msgs/msg/Float64", codec_whole.to_number, codec_whole.from_number),
         (NoneType, "std_msgs/msg/Empty", codec_whole.to_nothing, codec_whole.from_nothing),
         (messages.OccupancyGrid, "nav_msgs/msg/OccupancyGrid", _maps.to_grid, _maps.from_grid),

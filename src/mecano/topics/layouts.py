@@ -12,9 +12,10 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import JointState, PoseStamped, TransformStamped
+from mecano.core.messages import CupStates, Imu, JointState, PoseStamped, TransformStamped
 from mecano.core.poses import Pose
 from mecano.topics.codec import Numbers, encode
+from mecano.topics.codec_cups import ARRAYS as CUP_ARRAYS
 from mecano.topics.fields import NANOSECONDS
 
 AFTER_ENCAPSULATION = 4
@@ -91,10 +92,31 @@ def joint_state_layout(names: Sequence[str], *, effort: bool = True) -> Layout:
             name=tuple(names), position=values, velocity=values, effort=values[: count * effort]
         )
     )
-    width, end = 8 * count, len(data) - (0 if effort else 4)  # an empty array is its length only
-    last = end - width
-    blocks = [last - k * (width + 8) for k in range(2 + effort)]  # a length and its padding between
-    return Layout(data, (AFTER_ENCAPSULATION,), tuple((place, count) for place in blocks[::-1]))
+    end = len(data) - (0 if effort else 4)  # an empty array is its length only
+    return Layout(data, (AFTER_ENCAPSULATION,), _arrays_before(end, count, 2 + effort))
+
+
+def _arrays_before(end: int, count: int, arrays: int) -> tuple[tuple[int, int], ...]:
+    """Return where arrays of float64 lie that come one after the other up to a place [bytes]."""
+    width = 8 * count
+    places = [end - width - k * (width + 8) for k in range(arrays)]  # a length and padding between
+    return tuple((place, count) for place in places[::-1])
+
+
+def cups_layout(names: Sequence[str]) -> Layout:
+    """Return the layout of the cups' states and loads, in the order of `CUP_ARRAYS`."""
+    zeros = dict.fromkeys(CUP_ARRAYS, np.zeros(len(names)))
+    _, data = encode(CupStates(name=tuple(names), **zeros))
+    arrays = _arrays_before(len(data), len(names), len(CUP_ARRAYS))
+    return Layout(data, (AFTER_ENCAPSULATION,), arrays)
+
+
+def imu_layout(frame: str) -> Layout:
+    """Return the layout of turn rates and accelerations, without an orientation."""
+    zero = np.zeros(3)
+    _, data = encode(Imu(frame=frame, angular_velocity=zero, linear_acceleration=zero))
+    end = len(data)  # each is three numbers, with nine of its covariance behind it
+    return Layout(data, (AFTER_ENCAPSULATION,), ((end - 192, 3), (end - 96, 3)))
 
 
 def pose_layout(frame: str) -> Layout:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from mecano.core.errors import UnknownName
+from mecano.core.errors import InvalidInput
 from mecano.robots.description import RobotDescription
 
 Way = Literal["in", "out"]
@@ -101,5 +101,8 @@ TABLES: dict[str, Callable[[RobotDescription], tuple[Topic, ...]]] = {
 def topics_of(robot: RobotDescription) -> tuple[Topic, ...]:
     """Return the topics of a robot, under the names that the real one has."""
     if robot.name not in TABLES:
-        raise UnknownName("robot with topics", robot.name, TABLES)
+        raise InvalidInput(
+            f"no topics of {robot.name} are known; there are some of {', '.join(TABLES)}. What "
+            "Mecano records of any robot are topics, too: see log.mcap in a run folder"
+        )
     return TABLES[robot.name](robot)

@@ -10,10 +10,11 @@ def typestore() -> Any:
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
     from mecano.topics.codec_base import DEFINITION, TYPE
+    from mecano.topics.codec_cups import DEFINITIONS as CUPS
     from mecano.topics.codec_whole import DEFINITIONS
 
     store = get_typestore(Stores.ROS2_JAZZY)
-    for type_name, text in {TYPE: DEFINITION, **DEFINITIONS}.items():
+    for type_name, text in {TYPE: DEFINITION, **DEFINITIONS, **CUPS}.items():
         store.register(get_types_from_msg(text, type_name))
     return store
 

@@ -19,9 +19,15 @@ BASE_CORE = "/mobile_base/sensors/core"
 BASE_IMU = "/mobile_base/sensors/imu_data"
 """sensor_msgs/Imu: the base's gyro."""
 TRUE_POSE = "/simulation/pose"
-"""geometry_msgs/PoseStamped: where a base really is. Simulation only."""
+"""geometry_msgs/PoseStamped: where a base or a body on legs really is. Simulation only."""
+IMU = "/imu/data_raw"
+"""sensor_msgs/Imu: turn rates and accelerations of a body on legs."""
+CUPS = "/cups"
+"""mecano_msgs/CupStates: what the cups do and carry."""
+CUP_CHANGES = "/cups/changes"
+"""mecano_msgs/CupChange: bonds, releases and breaks, as they happen."""
 WHOLE = "/robot_state"
-"""mecano_msgs/RobotState: arm, gripper and base in one message."""
+"""mecano_msgs/RobotState: arm, gripper, legs and base in one message."""
 SIMULATED_TIME = "/simulation/sim_time"
 """std_msgs/Float64: the time of the session [s]."""
 REAL_TIME = "/simulation/real_time"
@@ -35,6 +41,10 @@ TYPES = {
     STATE: "std_msgs/msg/Float64MultiArray",
     TRANSFORMS: "tf2_msgs/msg/TFMessage",
     CLOCK: "rosgraph_msgs/msg/Clock",
+    TRUE_POSE: "geometry_msgs/msg/PoseStamped",
+    IMU: "sensor_msgs/msg/Imu",
+    CUPS: "mecano_msgs/msg/CupStates",
+    CUP_CHANGES: "mecano_msgs/msg/CupChange",
 }
 
 

@@ -8,15 +8,17 @@ from mecano.lab.robot import Robot
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.base import BasePanel
 from mecano.viewer.panels.clock import ClockPanel
+from mecano.viewer.panels.cups import CupsPanel
 from mecano.viewer.panels.gripper import GripperPanel
 from mecano.viewer.panels.handle import HandlePanel
+from mecano.viewer.panels.legs import LegsPanel
 from mecano.viewer.panels.look import LookPanel
 from mecano.viewer.panels.panel import Desk, Panel, line
 from mecano.viewer.panels.paths import TrailPanel, add_paths
-from mecano.viewer.panels.plots import PlotsPanel
+from mecano.viewer.panels.plots import PlotsPanel, has_curves
 from mecano.viewer.panels.ranges import RangesPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
-from mecano.viewer.sampling import Sample, has_ranges
+from mecano.viewer.sampling import Sample, has_ranges, moves_about
 from mecano.viewer.stage import Stage
 from mecano.world.mirror import Mirror
 
@@ -53,12 +55,13 @@ def build_page(
         panels.append(LookPanel(desk, stage))
         panels += add_paths(desk, robots)
         for robot in robots.values():
-            if hasattr(robot, "base"):
+            if moves_about(robot):
                 panels.append(TrailPanel(desk, robot, several=len(robots) > 1))
             if hasattr(robot, "arm"):
                 panels.append(WorkspacePanel(desk, robot, sample.arms[robot.name].base))
-    with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
-        panels.append(PlotsPanel(desk, robots))
+    if has_curves(robots):
+        with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
+            panels.append(PlotsPanel(desk, robots))
     for panel in panels:
         panel.update(sample)
     return stage, panels
@@ -83,6 +86,10 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
         panels.append(GripperPanel(desk, robot))
     if hasattr(robot, "base"):
         panels.append(BasePanel(desk, robot))
+    if hasattr(robot, "legs"):
+        panels.append(LegsPanel(desk, robot))
+    if hasattr(robot, "cups"):
+        panels.append(CupsPanel(desk, robot, sample))
     if has_ranges(robot):
         panels.append(RangesPanel(desk, robot, sample))
     return panels

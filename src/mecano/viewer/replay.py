@@ -9,10 +9,12 @@ import numpy as np
 import viser
 from viser import uplot
 
+from mecano.core.messages.cups import CUP_STATES
 from mecano.record.recording import Recording
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.page import theme
 from mecano.viewer.panels.card import card_html
+from mecano.viewer.panels.cups import cups_table
 from mecano.viewer.panels.look import LookPanel
 from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
 from mecano.viewer.panels.plots import COLOURS, GREY, legend
@@ -136,12 +138,23 @@ class Replay:
         row = self.timeline.row
         if row != shown:
             self.stage.show(self.recording.states[row])
-            self._values.content = _values(self.recording, row)
+            self._values.content = _cups(self.recording, row) + _values(self.recording, row)
         self.timeline.show()
         self._pictures += 1
         if self._pictures % RATE == 0 and self.recording.joints:
             self._plot.data = self._plot_data()  # a chart in a hidden tab learns its width late
         return row
+
+
+def _cups(recording: Recording, row: int) -> str:
+    """Return what the cups did and carried at one row, as a small table; empty without cups."""
+    return "".join(
+        cups_table(
+            [CUP_STATES[state] for state in cups.state[row].tolist()],
+            1.0 - cups.share[row], cups.pull[row], cups.shear[row],
+        )
+        for cups in recording.cups.values()
+    )  # fmt: skip
 
 
 def _values(recording: Recording, row: int) -> str:

@@ -11,6 +11,7 @@ from mecano.core.messages import BaseReport
 from mecano.core.poses import Pose2
 from mecano.lab.robot import Robot
 from mecano.lab.session import Session
+from mecano.lab.walks import Walk
 
 RATE = 30.0
 """Pictures a second [Hz]."""
@@ -61,6 +62,37 @@ class BaseSample:
 
 
 @dataclass(frozen=True, eq=False)
+class LegsSample:
+    """What legs do at one instant."""
+
+    target: Array
+    """Joint values commanded, leg after leg [rad]."""
+    real: Array
+    """Joint values by the encoders [rad]."""
+    walk: str
+    """What the walk does or how the last one ended, in a sentence; empty before the first."""
+    trail: Array
+    """Where the body really was in the last minute, oldest first [m]. Shape (n, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
+class CupsSample:
+    """What cups do and carry at one instant. Arrays have one row per cup."""
+
+    states: tuple[str, ...]
+    pull: Array
+    """[N]."""
+    shear: Array
+    """[N]."""
+    margin: Array
+    """How much of what each can hold is left, from 1 to 0."""
+    places: Array
+    """Middles of their faces in the world [m]. Shape (cups, 3)."""
+    turns: Array
+    """Axes of their faces in the world, z out of the foot. Shape (cups, 3, 3)."""
+
+
+@dataclass(frozen=True, eq=False)
 class RangeSample:
     """What a range sensor sees at one instant."""
 
@@ -85,6 +117,17 @@ class Sample:
     bases: dict[str, BaseSample] = field(default_factory=dict)
     ranges: dict[str, dict[str, RangeSample]] = field(default_factory=dict)
     """By the name of the robot and of the sensor; only of robots that have some."""
+    legs: dict[str, LegsSample] = field(default_factory=dict)
+    cups: dict[str, CupsSample] = field(default_factory=dict)
+
+    def trail(self, robot: str) -> Array:
+        """Return where the base or the body on legs of a robot was [m]. Shape (n, 3)."""
+        return (self.bases.get(robot) or self.legs[robot]).trail
+
+
+def moves_about(robot: Robot) -> bool:
+    """Tell whether a robot drives or walks."""
+    return hasattr(robot, "base") or hasattr(robot, "legs")
 
 
 def has_ranges(robot: Robot) -> bool:
@@ -137,13 +180,49 @@ class Rays:
         }
 
 
-class Trail:
-    """The way that a base really went, as far back as it is drawn."""
+class Feet:
+    """The cups of a robot."""
 
     def __init__(self, robot: Robot) -> None:
-        """Begin where the base stands."""
+        """Look up their sites."""
+        self.cups, self._data = robot.cups, robot.world.data
+        facts = robot.cups.drive.facts
+        names = [f"{robot.name}/{cup.site}" for cup in facts]
+        self._sites = [robot.world.index("site", name) for name in names]
+
+    def sample(self) -> CupsSample:
+        """Return what they do, from where the engine last had them."""
+        drive = self.cups.drive
+        return CupsSample(
+            states=tuple(str(cup.state) for cup in self.cups),
+            pull=drive.pull.copy(),
+            shear=drive.shear.copy(),
+            margin=self.cups.margins,
+            places=self._data.site_xpos[self._sites],
+            turns=self._data.site_xmat[self._sites].reshape(-1, 3, 3),
+        )
+
+
+def told_walk(robot: Robot) -> str:
+    """Return what the walk of a robot on legs does, or how the last one ended."""
+    walk = robot.legs.walking
+    if walk is None:
+        return ""
+    if walk.result is not None:
+        return walk.result.message
+    if not isinstance(walk, Walk):
+        return "steps over to another surface"
+    return f"walks, {walk.gait.name}: {1000 * walk.gone:.0f} mm so far, by leg odometry"
+
+
+class Trail:
+    """The way that a base or a body on legs really went, as far back as it is drawn."""
+
+    def __init__(self, robot: Robot) -> None:
+        """Begin where it stands."""
         self._data = robot.world.data
-        self._body = robot.world.index("body", f"{robot.name}/{robot.base.facts.frame}")
+        facts = robot.base.facts if hasattr(robot, "base") else robot.legs.facts
+        self._body = robot.world.index("body", f"{robot.name}/{facts.frame}")
         self._times, self._places = np.empty(2 * TRAIL_POINTS), np.empty((2 * TRAIL_POINTS, 3))
         """Twice as long as needed, so that the oldest points are seldom thrown away."""
         self._begin(robot.time)
@@ -152,7 +231,7 @@ class Trail:
         self._count, self._last, self._due = 0, now, now
 
     def note(self, now: float) -> None:
-        """Remember where the base is, if a point is due; begin anew when time went back."""
+        """Remember where it is, if a point is due; begin anew when time went back."""
         if now < self._last:
             self._begin(now)
         self._last = now
@@ -185,7 +264,8 @@ class Sampler:
         self.robots, self.looked_at = robots, looked_at
         self.newest: Sample | None = None
         self._feet = {name: Foot(bot) for name, bot in robots.items() if hasattr(bot, "arm")}
-        self._trails = {name: Trail(bot) for name, bot in robots.items() if hasattr(bot, "base")}
+        self._trails = {name: Trail(bot) for name, bot in robots.items() if moves_about(bot)}
+        self._cups = {name: Feet(bot) for name, bot in robots.items() if hasattr(bot, "cups")}
         self._rays = {name: Rays(bot) for name, bot in robots.items() if has_ranges(bot)}
         self._next = 0.0
 
@@ -201,7 +281,7 @@ class Sampler:
     def take(self) -> Sample:
         """Read the session through its robots; hold its lock meanwhile."""
         first = next(iter(self.robots.values()))
-        arms, grippers, bases = {}, {}, {}
+        arms, grippers, bases, legs = {}, {}, {}, {}
         for name, robot in self.robots.items():
             if hasattr(robot, "arm"):
                 arm, foot = robot.arm, self._feet[name].pose()
@@ -214,6 +294,14 @@ class Sampler:
                 base, trail = robot.base, self._trails[name]
                 trail.note(first.time)
                 bases[name] = BaseSample(base.pose, base.speed, base.report(), trail.points())
+            if hasattr(robot, "legs"):
+                trail = self._trails[name]
+                trail.note(first.time)
+                told, read = robot.legs.commanded.flatten(), robot.legs.position.flatten()
+                legs[name] = LegsSample(told, read, told_walk(robot), trail.points())
         ranges = {name: rays.sample() for name, rays in self._rays.items()}
-        self.newest = Sample(first.time, first.world.state(), arms, grippers, bases, ranges)
+        cups = {name: feet.sample() for name, feet in self._cups.items()}
+        self.newest = Sample(
+            first.time, first.world.state(), arms, grippers, bases, ranges, legs, cups
+        )
         return self.newest

@@ -11,6 +11,7 @@ from viser._messages import SceneNodeUpdateMessage
 
 from mecano.core.arrays import Array
 from mecano.world.mirror import Mirror
+from mecano.world.sight import seen_from
 from mecano.world.world import STATE
 
 COLLISION_GROUP = 3
@@ -20,6 +21,8 @@ SHADOWS_AFTER = 1.5
 """Shadows come when a page can already be used: without a graphics card they cost a second [s]."""
 SEEN = 1e-5
 """Smaller movements are not sent to the pages [m], and as parts of a quaternion."""
+CORNERS = 0.6 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+"""Points of a box that must be seen, well inside it, as parts of its half edges."""
 FRAMES = {"none": "None", "bodies": "Body", "sites": "Site"}
 
 
@@ -74,11 +77,13 @@ class Stage:
                     _place(handle, poses[[body]])
 
     def frame_all(self) -> None:
-        """Put the camera of new pages where everything that moves is in view."""
+        """Put the camera of new pages where everything that moves is in view, before no wall."""
         low, high = _extent(self.mirror)
         middle, reach = 0.5 * (low + high), max(float(np.linalg.norm(high - low)), 0.2)
+        around = middle + 0.5 * (high - low) * CORNERS
+        aside = seen_from(self.mirror, reach * np.array([1.15, -0.9, 0.75]), around)
         self.server.initial_camera.look_at = tuple(middle)
-        self.server.initial_camera.position = tuple(middle + reach * np.array([1.15, -0.9, 0.75]))
+        self.server.initial_camera.position = tuple(middle + aside)
         self.server.initial_camera.fov = 0.8
         self.server.initial_camera.near = 0.02 * reach
 

@@ -123,12 +123,14 @@ class Viewer:
     def _build(self, first: Sample, title: str, program: bool) -> None:
         """Make the scene and the panels that the robots' descriptions call for."""
         from mecano.viewer.page import build_page
+        from mecano.viewer.panels.cups import CupsPanel
         from mecano.viewer.panels.ranges import RangesPanel
 
         self.stage, self.panels = build_page(
             self.desk, self.robots, first, title=title, program=program, reset=self._reset
         )
-        self._moving = [panel for panel in self.panels if isinstance(panel, RangesPanel)]
+        drawing = (RangesPanel, CupsPanel)
+        self._moving = [panel for panel in self.panels if isinstance(panel, drawing)]
         """Panels that draw into the scene with every picture."""
 
     def _touch(self, what: str) -> None:

@@ -143,7 +143,7 @@ def test_listening_changes_nothing():
 def test_a_robot_without_a_table_says_who_has_one():
     with (
         mecano.connect("open_manipulator_x") as robot,
-        pytest.raises(UnknownName, match="crumb"),
+        pytest.raises(InvalidInput, match="crumb"),
     ):
         mecano.TopicHub(robot)
 

@@ -24,7 +24,7 @@ def warnings_given():
 def quick_plots(request, monkeypatch):
     """Plots take half a second each; tests draw them only where they say so."""
     if "real_plots" not in request.fixturenames:
-        for name in ("plot_joints", "plot_tool_path"):
+        for name in ("plot_joints", "plot_tool_path", "plot_cups"):
             monkeypatch.setattr(f"mecano.record.products.{name}", lambda _, file: file.touch())
 
 

@@ -166,6 +166,11 @@ OTHERS = [
         wheel_drops=frozenset({"wheel_right_joint"}), buttons=frozenset({0, 2}), voltage=15.5,
         floor={"right": np.inf, "center": 0.0316, "left": 0.0312}, motor_currents=(0.25, 1.5),
     ),
+    m.CupStates(
+        stamp=1.5, name=("cup_1", "cup_2"), state=[2, 3], pull=[4.5, 0], shear=[2.25, 0],
+        moment=[0.125, 0], share=[0.3, 0],
+    ),
+    m.CupChange(stamp=0.002, cup=6, what="break", body="wall", pull=15.5, shear=1, moment=0.25),
     Clock(12.000000001),
     Numbers(np.array([1.0, -0.0, 5e-324, np.nan])),
 ]  # fmt: skip

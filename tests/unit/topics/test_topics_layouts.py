@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import JointState, PoseStamped, TransformStamped
+from mecano.core.messages import CupStates, Imu, JointState, PoseStamped, TransformStamped
 from mecano.core.poses import Pose
 from mecano.topics.codec import Numbers, encode
 from mecano.topics.layouts import (
+    cups_layout,
+    imu_layout,
     joint_state_layout,
     numbers_layout,
     pack_poses,
@@ -84,3 +86,27 @@ def test_numbers_of_the_wrong_count_are_refused():
 def test_a_message_of_another_size_is_refused():
     with pytest.raises(InvalidInput, match="3 bytes"):
         joint_state_layout("ab").unpack([b"abc"])
+
+
+@given(st.lists(frames, min_size=1, max_size=6, unique=True), seeds, stamps)
+def test_cups_have_the_bytes_of_the_codec(names, seed, stamp):
+    draw = np.random.default_rng(seed)
+    loads = draw.standard_normal((4, 1, len(names)))
+    state = draw.integers(0, 4, (1, len(names))).astype(float)
+    (packed,) = cups_layout(names).pack(np.array([stamp]), state, *loads)
+    pull, shear, moment, share = loads[:, 0]
+    message = CupStates(
+        stamp=stamp, name=tuple(names), state=state[0], pull=pull, shear=shear, moment=moment,
+        share=share,
+    )  # fmt: skip
+    assert packed == encode(message)[1]
+
+
+@given(frames, seeds, stamps)
+def test_inertial_readings_have_the_bytes_of_the_codec(frame, seed, stamp):
+    rates, pushes = np.random.default_rng(seed).standard_normal((2, 1, 3))
+    (packed,) = imu_layout(frame).pack(np.array([stamp]), rates, pushes)
+    message = Imu(
+        stamp=stamp, frame=frame, angular_velocity=rates[0], linear_acceleration=pushes[0]
+    )
+    assert packed == encode(message)[1]

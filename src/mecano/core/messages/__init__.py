@@ -6,6 +6,8 @@ where a field says otherwise. `frame` and `child_frame` are the `frame_id`s of R
 """
 
 from mecano.core.messages.base import BaseReport as BaseReport
+from mecano.core.messages.cups import CupChange as CupChange
+from mecano.core.messages.cups import CupStates as CupStates
 from mecano.core.messages.images import CameraInfo as CameraInfo
 from mecano.core.messages.images import Image as Image
 from mecano.core.messages.joints import GripperCommand as GripperCommand

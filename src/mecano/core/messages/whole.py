@@ -10,12 +10,12 @@ from mecano.core.messages.stamped import Stamped
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobotState(Stamped):
-    """What all parts of a robot do at one instant: arm, gripper and base. None is what it lacks."""
+    """What all parts of a robot do at one instant. None is what it lacks."""
 
     joints: JointState
-    """All joints: of the arm, the gripper and the wheels, by their encoders."""
+    """All joints: of the arm or the legs, the gripper and the wheels, by their encoders."""
     commanded: JointState
-    """What the joints were told: those of arm and gripper that are told a position."""
+    """What the joints were told: those of arm, legs and gripper that are told a position."""
     odometry: Odometry | None = None
     base: BaseReport | None = None
     imu: Imu | None = None

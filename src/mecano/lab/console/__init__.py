@@ -1,4 +1,4 @@
-"""The command language of an arm: one line of text in, a reply with numbers and units out.
+"""The command language of arms and legs: a line of text in, a reply with numbers and units out.
 
 It knows no terminal: the shell, scripts and a web page use the same `Console`. A line is read in
 full before anything moves, so a mistake in its last command does not leave the arm half way.
@@ -6,6 +6,8 @@ full before anything moves, so a mistake in its last command does not leave the 
 
 from mecano.lab.console.console import Console as Console
 from mecano.lab.console.explaining import HERE as HERE
+from mecano.lab.console.leg_console import LegConsole as LegConsole
+from mecano.lab.console.leg_console import console_for as console_for
 from mecano.lab.console.replies import Action as Action
 from mecano.lab.console.replies import Reply as Reply
 from mecano.lab.console.replies import Status as Status

@@ -80,18 +80,21 @@ class Thing:
 
     kind: str
     position: Array
-    """In the base frame of the arm [m]."""
+    """In the base frame of the arm, or of the body on legs [m]."""
 
 
 def scene(context: Context, words: list[str]) -> Action:
-    """Tell what is around the arm, and where."""
+    """Tell what is around the robot, and where."""
     known = things(context)
     chosen = [pick(words[0], "thing", known)] if words else list(known)
 
     def tell() -> Reply:
         now = {name: thing for name, thing in things(context).items() if name in chosen}
         lines = (f"{name:10} {point_text(t.position)}  {t.kind}" for name, t in now.items())
-        head = "in the base frame of the arm, as the simulation knows it:"
+        frame = (
+            "the body's frame" if hasattr(context.robot, "legs") else "the base frame of the arm"
+        )
+        head = f"in {frame}, as the simulation knows it:"
         data = {
             name: {"kind": thing.kind, "position": floats(thing.position)}
             for name, thing in now.items()
@@ -117,6 +120,9 @@ def things(context: Context) -> dict[str, Thing]:
 
 
 def _world_in_base(context: Context) -> Pose:
+    if hasattr(context.robot, "legs"):
+        body = f"{context.robot.name}/{context.robot.legs.facts.frame}"
+        return context.world.body_pose(body).inverse()
     arm = context.robot.arm
     q = arm.position
     T_tool_base = Pose.from_matrix(arm.chain.forward(q)).inverse()

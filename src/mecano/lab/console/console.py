@@ -7,12 +7,14 @@ from dataclasses import replace
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.lab.console.context import Context
 from mecano.lab.console.replies import Action, Reply, Status
-from mecano.lab.console.table import BY_NAME, COMMANDS, find_command
+from mecano.lab.console.table import COMMANDS, NOTES, by_name, find_command
 from mecano.lab.console.words import refuse_lone_units, starting
 
 
 class Console(Context):
-    """Commands for one robot. It keeps a speed, the verbose switch and the history."""
+    """Commands for one arm. It keeps a speed, the verbose switch and the history."""
+
+    commands, notes = COMMANDS, NOTES
 
     def check(self, line: str) -> None:
         """Raise a `MecanoError` if a line cannot be understood. Nothing moves."""
@@ -50,7 +52,7 @@ class Console(Context):
 
     def _action(self, text: str) -> Action:
         name, *words = (word.rstrip(",") for word in text.split())
-        command = find_command(name)
+        command = find_command(name, self.commands)
         words = [word for word in words if word]
         refuse_lone_units(words)
         if command.counts is not None and len(words) not in command.counts:
@@ -63,9 +65,9 @@ class Console(Context):
         """Return the words that can stand in the place of the last, unfinished one."""
         words = re.split(r"\s+", text.rpartition(";")[2].lstrip())
         if len(words) == 1:
-            names = [command.name for command in COMMANDS]
-            return starting(words[0], names) or starting(words[0], BY_NAME)
-        command = BY_NAME.get(words[0].lower())
+            names = [command.name for command in self.commands]
+            return starting(words[0], names) or starting(words[0], by_name(self.commands))
+        command = by_name(self.commands).get(words[0].lower())
         if command is None or command.choices is None or len(words) > 2:
             return []
         return starting(words[1], command.choices(self))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,11 @@ class Way(NamedTuple):
 
 class Context:
     """One robot, with a speed, the verbose switch and the history."""
+
+    commands: ClassVar[tuple[Any, ...]] = ()
+    """The words it understands, see `table.Command`."""
+    notes: ClassVar[tuple[str, ...]] = ()
+    """What there is to know about all of them."""
 
     def __init__(self, robot: Robot) -> None:
         """Take a robot."""

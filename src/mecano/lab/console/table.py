@@ -1,6 +1,6 @@
 """The words of the language: what each is called, takes and does."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -54,11 +54,17 @@ class Command:
         return (self.form, *(f"  {line}" for line in details))
 
 
-def find_command(name: str) -> Command:
-    """Return the command a word stands for, or say which one comes nearest."""
-    command = BY_NAME.get(name.lower())
+def by_name(commands: Sequence[Command]) -> dict[str, Command]:
+    """Return commands by name, and by the aliases, which are written in small letters."""
+    return {name: command for command in commands for name in (command.name, *command.aliases)}
+
+
+def find_command(name: str, commands: Sequence[Command] | None = None) -> Command:
+    """Return the command a word stands for, or say which one comes nearest; None: of an arm."""
+    known = by_name(COMMANDS if commands is None else commands)
+    command = known.get(name.lower())
     if command is None:
-        guess = get_close_matches(name.lower(), BY_NAME, n=1)
+        guess = get_close_matches(name.lower(), known, n=1)
         hint = f"did you mean '{guess[0]}'? " if guess else ""
         raise InvalidInput(f"no command '{name}'; {hint}help lists all commands")
     return command
@@ -66,16 +72,18 @@ def find_command(name: str) -> Command:
 
 def show_help(context: Context, words: list[str]) -> Action:
     """List all commands, or tell more on one."""
-    lines = find_command(words[0]).help_lines() if words else _all_help()
+    known = context.commands
+    lines = find_command(words[0], known).help_lines() if words else _all_help(context)
     return lambda: Reply(lines=lines)
 
 
-def _all_help() -> tuple[str, ...]:
+def _all_help(context: Context) -> tuple[str, ...]:
     head = "commands, in any case; [ ] may be left out, help NAME tells more:"
-    return (head, *(f"  {each.form:26} {each.summary}" for each in COMMANDS), *NOTES)
+    lines = (f"  {each.form:26} {each.summary}" for each in context.commands)
+    return (head, *lines, *context.notes)
 
 
-COMMANDS = (
+ARM_COMMANDS = (
     Command(
         "goto", "x y z [pitch]", "move the tool to a point, the shortest way for the joints",
         moving.goto, (3, 4), "goto 0.2 0 120mm 45deg", ("go", "setpos", "position"), more=(
@@ -125,26 +133,29 @@ COMMANDS = (
     Command(
         "speed", "[fraction]", "set or show how fast it moves", control.speed, (0, 1), "speed 50%",
     ),
-    Command("wait", "seconds", "let time pass", control.wait, (1,), "wait 2", ("sleep",)),
-    Command("stop", "", "stop every motion and hold", control.stop, example="stop", aliases=("s",)),
     Command("limits", "", "what joints, tool and gripper can do", asking.limits, example="limits"),
-    Command(
-        "scene", "[NAME]", "what is around the arm, and where", asking.scene,
-        (0, 1), "scene cube", choices=asking.things,
-    ),
-    Command("reset", "", "begin again as at the start", control.reset, example="reset"),
     Command(
         "verbose", "[on|off]", "tell the branch and the plan of each move", control.verbose,
         (0, 1), "verbose on", ("v",), lambda _: ("on", "off"),
     ),
+)  # fmt: skip
+"""Words that only an arm understands."""
+GENERAL = (
+    Command("wait", "seconds", "let time pass", control.wait, (1,), "wait 2", ("sleep",)),
+    Command("stop", "", "stop every motion and hold", control.stop, example="stop", aliases=("s",)),
+    Command(
+        "scene", "[NAME]", "what is around the robot, and where", asking.scene,
+        (0, 1), "scene cube", choices=asking.things,
+    ),
+    Command("reset", "", "begin again as at the start", control.reset, example="reset"),
     Command("history", "", "the lines given so far", control.history, example="history"),
     Command(
         "help", "[command]", "this list, or more on one command", show_help,
-        (0, 1), "help goto", ("?", "h"), lambda _: [command.name for command in COMMANDS],
+        (0, 1), "help wait", ("?", "h"), lambda context: [each.name for each in context.commands],
     ),
     Command("clear", "", "clear the screen", control.clear, example="clear", aliases=("clc",)),
     Command("exit", "", "leave", control.leave, example="exit", aliases=("quit", "q")),
 )  # fmt: skip
 
-BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
-"""Also by the aliases, which are written in small letters."""
+"""Words that every robot understands."""
+COMMANDS = (*ARM_COMMANDS, *GENERAL)

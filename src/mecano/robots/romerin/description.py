@@ -155,23 +155,22 @@ LEGGED = LeggedBody(
     corner=tuple(
         (radians(pitch), x, z)
         for pitch, x, z in (
-            # CALC: a way on which each leg has a foothold at each end of each stretch, steep to 27
-            # deg; the middle legs go over first, at 22 deg, then the front legs, the rear ones last
-            (0.0, -0.30, 0.13),
-            (7.5, -0.26, 0.13),
-            (7.5, -0.22, 0.13),
-            (15.0, -0.18, 0.13),
-            (22.5, -0.14, 0.17),
-            (37.5, -0.14, 0.17),
-            (45.0, -0.18, 0.19),
-            (52.5, -0.18, 0.19),
-            (60.0, -0.18, 0.23),
-            (67.5, -0.16, 0.27),
-            (75.0, -0.16, 0.27),
-            (82.5, -0.16, 0.29),
-            (90.0, -0.16, 0.29),
-            (90.0, -0.125, 0.29),
-            (90.0, -0.125, 0.37),
+            # CALC: found by search; on it every leg has a foothold, free of its neighbours, until
+            # its next step. The front legs go over first, at 31 deg, the rear ones last.
+            (7.5, -0.285, 0.149),
+            (15.0, -0.228, 0.151),
+            (22.5, -0.178, 0.193),
+            (30.0, -0.159, 0.198),
+            (37.5, -0.140, 0.201),
+            (45.0, -0.166, 0.222),
+            (52.5, -0.159, 0.216),
+            (60.0, -0.158, 0.245),
+            (67.5, -0.141, 0.271),
+            (75.0, -0.143, 0.256),
+            (82.5, -0.144, 0.264),
+            (90.0, -0.144, 0.259),
+            (90.0, -0.125, 0.279),
+            (90.0, -0.125, 0.349),
         )
     ),
     integral=40.0,  # EST: T has PI, gains not given; it ends at 0.5 N m

@@ -237,17 +237,19 @@ SERVOS_HEAD = """\
              pull). T has PI, gains not given: with ki (gainprm 5) = 40 the integral ends at
              ki Imax = 0.5 N m. Keep ki above 0: without it the integral's state would vanish, and
              the engine stops.
-         kd  EST; back-EMF alone is 0.33 N m s/rad, both together about the sheet's 0.4.
+         kd  EST: with the joint's own damping of 0.05 the sheet's 0.4 N m s/rad; the engine's
+             dcmotor makes up for back-EMF, so that damps nothing.
          1.5 N m is what the servo can give for long (EST); a climb should not ask for more.
          No ctrlrange: it would clamp velocity and torque with the limits of the position. -->"""
 
 BONDS_HEAD = """\
-<!-- The hold of each cup; the world moves it to where a cup takes hold. M: with a solref of 0.02
-         cups twist; torquescale from 0.02 to 1 changes the loads of a wall by a tenth. -->"""
+<!-- The hold of each cup; the world moves it to where a cup takes hold. It gives way to moments, as
+         rubber does: 3 deg at 5 N of shear. Stiffer ones (solimp 0.99, torquescale 1) raise the
+         loads of a ceiling walk by a third: the springs cannot turn about every axis. -->"""
 BOND = 'active="false" solref="0.004 1" torquescale="0.1"'
 CUPS = LEGGED.legs
 
-CONTROLLER = "20 1e-9 0.1 0 0.0125 12"
+CONTROLLER = "20 1e-9 0.35 0 0.0125 12"
 
 
 def legs_xml() -> str:

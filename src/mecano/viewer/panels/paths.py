@@ -70,19 +70,20 @@ class PathsPanel:
 
 
 class TrailPanel:
-    """Draws where a base really was in the last minute."""
+    """Draws where a base or a body on legs really was in the last minute."""
 
     def __init__(self, desk: Desk, robot: Robot, *, several: bool) -> None:
         """Begin with nothing; `several` robots are told apart by name."""
         self.name = robot.name
+        went = "driven" if hasattr(robot, "base") else "walked"
         self._drawn = np.zeros((0, 3))
         self.line = desk.server.scene.add_line_segments(
             f"/trail/{robot.name}", np.zeros((1, 2, 3), np.float32), TRAIL_COLOUR,
             thickness=2.0, thickness_units="screen", visible=False,
         )  # fmt: skip
         self._shown = desk.server.gui.add_checkbox(
-            f"way of {robot.name}" if several else "way driven", initial_value=True,
-            hint=f"where the base really was in the last {TRAIL_SECONDS:g} s",
+            f"way of {robot.name}" if several else f"way {went}", initial_value=True,
+            hint=f"where it really was in the last {TRAIL_SECONDS:g} s",
         )  # fmt: skip
         desk.changes(self._shown, self._toggle)
 
@@ -93,7 +94,7 @@ class TrailPanel:
 
     def update(self, sample: Sample) -> None:
         """Draw it again where it changed."""
-        points = sample.bases[self.name].trail
+        points = sample.trail(self.name)
         if not self._shown.value or np.array_equal(points, self._drawn):
             return
         self._drawn = points

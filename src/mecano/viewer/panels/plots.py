@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from viser import uplot
 
+from mecano.kinematics.chain import Chain
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import Desk
 from mecano.viewer.sampling import RATE, Sample
@@ -21,7 +22,7 @@ class PlotsPanel:
     """One plot of a chosen joint, and one of the errors of all."""
 
     def __init__(self, desk: Desk, robots: dict[str, Robot]) -> None:
-        """Make plots for every joint of every arm, and the grippers."""
+        """Make plots for every joint of arms and legs, and the grippers."""
         self.desk = desk
         self.names = _names(robots)
         self._rows: deque[np.ndarray] = deque(maxlen=int(SECONDS * RATE))
@@ -77,19 +78,32 @@ def _names(robots: dict[str, Robot]) -> tuple[str, ...]:
     many = len(robots) > 1
     names = [
         f"{f'{name} ' if many else ''}{joint.name} [{joint.unit}]"
+        for part in ("arm", "legs")
         for name, robot in robots.items()
-        if hasattr(robot, "arm")
-        for joint in robot.arm.chain.dh.joints
+        for chain in _chains(robot, part)
+        for joint in chain.dh.joints
     ]
     hands = [name for name, robot in robots.items() if hasattr(robot, "gripper")]
     return (*names, *(f"{f'{name} ' if many else ''}gripper width [m]" for name in hands))
 
 
+def _chains(robot: Robot, part: str) -> list[Chain]:
+    """Return the chain of the arm, or those of the legs; none if there is no such part."""
+    if not hasattr(robot, part):
+        return []
+    return [robot.arm.chain] if part == "arm" else [leg.chain for leg in robot.legs]
+
+
+def has_curves(robots: dict[str, Robot]) -> bool:
+    """Tell whether there is anything to plot."""
+    return bool(_names(robots))
+
+
 def _values(sample: Sample) -> list[float]:
     """Return all targets, then all real values."""
-    arms, hands = sample.arms.values(), sample.grippers.values()
-    targets = [v for arm in arms for v in arm.target] + [hand.target for hand in hands]
-    reals = [v for arm in arms for v in arm.real] + [hand.real for hand in hands]
+    limbs, hands = (*sample.arms.values(), *sample.legs.values()), sample.grippers.values()
+    targets = [v for limb in limbs for v in limb.target] + [hand.target for hand in hands]
+    reals = [v for limb in limbs for v in limb.real] + [hand.real for hand in hands]
     return targets + reals
 
 
