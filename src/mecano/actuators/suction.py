@@ -193,13 +193,20 @@ class Cups:
 
     def normals(self) -> Array:
         """Return the normals of the surfaces that cups hold on to, in world axes; else zeros."""
+        self._world.refresh_poses()
         turned = self._world.data.xmat[np.maximum(self._surface, 0)].reshape(-1, 3, 3)
         normals = np.einsum("nij,nj->ni", turned, self._normals)
         return np.where(self.holding[:, None], normals, 0.0)
 
     def in_body(self, vectors: Array) -> Array:
         """Return vectors of world axes in those of the robot's body. Shape (..., 3)."""
+        self._world.refresh_poses()
         return vectors @ self._world.data.xmat[self._frame].reshape(3, 3)
+
+    def ahead(self, cup: int) -> Seal:
+        """Look what is before a cup now."""
+        self._world.refresh_poses()
+        return self.seal(cup)
 
     def surface(self, cup: int) -> str:
         """Return the name of the body a cup holds on to; empty if it does not hold."""
@@ -243,13 +250,19 @@ class Cups:
             for cup in np.flatnonzero(self._share > 1.0):
                 self._broken[cup] = not self.reattach
                 self._let_go(int(cup), "break")
+        if self._searching:
+            self.take_hold()
+
+    def take_hold(self) -> None:
+        """Let cups that are switched on take hold of what is before them."""
         for cup in self._searching:
             seal = self.seal(cup)
             if seal.miss is None:
                 self._take_hold(cup, seal)
 
     def seal(self, cup: int) -> Seal:
-        """Look what is before a cup: along its axis first, then around its lip."""
+        """Look what is before a cup, along its axis first and then around its lip, by the poses
+        that the engine has."""
         data, site = self._world.data, self._sites[cup]
         R, face = data.site_xmat[site].reshape(3, 3), data.site_xpos[site]
         facts, axis = self.facts[cup], R[:, 2]

@@ -249,6 +249,7 @@ class Parts:
         )  # fmt: skip
         for cup in range(len(facts.legs)):
             drive.switch(cup, True)  # a robot on a wall would fall before its program begins
+        drive.take_hold()
 
     def _adhesion(self, chains: list[LegChain], facts: LeggedBody, servos: Servos) -> AdhesionModel:
         """Return what foresees loads of cups, by the model as it should be."""

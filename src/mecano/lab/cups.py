@@ -130,7 +130,7 @@ class Cups:
 
     def distance(self, leg: int) -> float:
         """Return how far the surface before a cup is, along its axis [m]; legs count from 0."""
-        return self.drive.seal(leg).distance
+        return self.drive.ahead(leg).distance
 
     # --- settings
 
@@ -176,7 +176,7 @@ class Cups:
     def _attached(self, leg: int) -> CupResult:
         if self.holding[leg - 1]:
             return CupResult(leg=leg, done=True)
-        seal = self.drive.seal(leg - 1)
+        seal = self.drive.ahead(leg - 1)
         within = 1000 * self.drive.facts[leg - 1].proximity
         if self[leg].state is CupState.BROKEN:
             why = "it was torn off; switch it off and on again"

@@ -61,7 +61,7 @@ class LegChannels:
             states=[CUP_STATES.index(drive.state(cup)) for cup in range(len(self.names))],
             loads=drive.loads,
             share=drive.share,
-            imu=None if imu is None else imu.memory()[0],  # a message takes 100 us to make
+            imu=None if imu is None else imu.reading,  # a message takes 100 us to make
             pose=self._qpos[self._pose].copy(),
         )
 

@@ -47,6 +47,11 @@ class ImuSensor:
             self._reading = self._data.time, rates, accelerations
 
     @property
+    def reading(self) -> tuple[float, Array, Array]:
+        """Stamp [s], turn rates [rad/s] and accelerations [m/s2] of the newest reading."""
+        return self._reading
+
+    @property
     def turn_rate(self) -> Array:
         """Newest turn rates in the sensor's axes [rad/s]. Shape (3,)."""
         return self._reading[1]

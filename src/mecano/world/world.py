@@ -110,7 +110,7 @@ class World:
         mujoco.mj_resetData(self.model, self.data)
         self.restore(self._initial)
 
-    def _refresh_poses(self) -> None:
+    def refresh_poses(self) -> None:
         """Bring the poses up to the state: a step leaves those of the state before it."""
         if self._posed_at != self.data.time:
             mujoco.mj_kinematics(self.model, self.data)
@@ -150,13 +150,13 @@ class World:
     def body_pose(self, name: str) -> Pose:
         """Return where a body is in the world."""
         index = self.index("body", name)
-        self._refresh_poses()
+        self.refresh_poses()
         return Pose(self.data.xpos[index], self.data.xquat[index])
 
     def site_pose(self, name: str) -> Pose:
         """Return where a site is in the world."""
         index = self.index("site", name)
-        self._refresh_poses()
+        self.refresh_poses()
         return site_pose(self.data, index)
 
     def index(self, kind: str, name: str) -> int:
@@ -197,7 +197,7 @@ class World:
 
         Negative if they are inside each other; `limit` if they are further apart than that.
         """
-        self._refresh_poses()
+        self.refresh_poses()
         pairs = [self._collision_geoms(self.index("body", body)) for body in (body_1, body_2)]
         return min(
             (
