@@ -32,6 +32,8 @@ BEHIND = 0.01
 """Rays start this far inside the cup [m], so that a lip that touches sees what it touches."""
 FLAT = np.cos(np.radians(10.0))
 """Under the lip the normals of the surface agree within 10 degrees."""
+DEEPER = 4e-3
+"""A lip inside the surface collides if it goes deeper by this [m]."""
 SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
 """Groups of shapes that rays meet: surroundings and what collides, not what is only seen."""
 
@@ -134,7 +136,7 @@ class Cups:
         """Which cups are switched on."""
         self._broken = np.zeros(n, bool)
         self._surface = np.full(n, -1, np.int64)
-        self._normals = np.zeros((n, 3))
+        self._normals, self._points = np.zeros((n, 3)), np.zeros((n, 3))
         self._faces = model.site_pos[self._sites].copy()
         self._samples, self._window = np.zeros((n, 6)), np.zeros((n, 3, SAMPLES))
         self._count = np.zeros(n, np.int64)
@@ -142,7 +144,9 @@ class Cups:
         self.peaks = np.zeros((n, 4))
         """Largest share used up, pull, shear [N] and moment [N m] of each cup since
         `forget_peaks`."""
+        self._left, self._depth = np.full(n, -1, np.int64), np.zeros(n)
         self._find_searching()
+        self._find_leaving()
         self.set_laws([cup.law for cup in facts])
         self.sample()
         world.after_step.append(self._look)
@@ -250,6 +254,8 @@ class Cups:
             for cup in np.flatnonzero(self._share > 1.0):
                 self._broken[cup] = not self.reattach
                 self._let_go(int(cup), "break")
+        for cup in self._leaving:
+            self._leave(cup)
         if self._searching:
             self.take_hold()
 
@@ -310,18 +316,50 @@ class Cups:
         data.eq_active[bond] = 1
         self._collide(cup, False)
         self._surface[cup], self._count[cup] = held, 0
+        self._left[cup] = -1
+        self._find_leaving()
         assert seal.normal is not None
         self._normals[cup] = to_held @ seal.normal
+        R = data.site_xmat[self._sites[cup]].reshape(3, 3)
+        touched = data.site_xpos[self._sites[cup]] + seal.distance * R[:, 2]
+        self._points[cup] = to_held @ (touched - data.xpos[held])
         self._note(cup, "bond")
         self._find_searching()
 
     def _let_go(self, cup: int, why: str) -> None:
         self._note(cup, why)
         self._world.data.eq_active[self._bonds[cup]] = 0
-        self._collide(cup, True)
+        self._left[cup] = self._surface[cup]
+        self._depth[cup] = self._sunk(cup)
         self._surface[cup], self._count[cup] = -1, 0
+        self._find_leaving()
         self._medians[cup], self._share[cup] = 0.0, 0.0
         self._find_searching()
+
+    def _find_leaving(self) -> None:
+        self._leaving = np.flatnonzero(self._left >= 0).tolist()
+
+    def _leave(self, cup: int) -> None:
+        """Let a cup that has let go collide again, once its lip is out of the surface.
+
+        Bonds give way to moments, so a lip may be inside the surface; contact at once would kick
+        the leg away. One that goes deeper, because it is not lifted but stands, collides too.
+        """
+        depth = self._sunk(cup)
+        if depth <= 0.0 or depth > self._depth[cup] + DEEPER:
+            self._left[cup] = -1
+            self._collide(cup, True)
+            self._find_leaving()
+
+    def _sunk(self, cup: int) -> float:
+        """Return how deep a cup's lip is inside the surface that it has let go of [m]."""
+        data, held, site = self._world.data, int(self._left[cup]), self._sites[cup]
+        R = data.xmat[held].reshape(3, 3)
+        normal, point = R @ self._normals[cup], R @ self._points[cup] + data.xpos[held]
+        axis = data.site_xmat[site].reshape(3, 3)[:, 2]
+        height = (data.site_xpos[site] - point) @ normal
+        tilt = np.sqrt(max(1.0 - float(axis @ normal) ** 2, 0.0))
+        return max(float(self.facts[cup].radius * tilt - height), 0.0)
 
     def _collide(self, cup: int, on: bool) -> None:
         model, lip = self._world.model, self._lips[cup]
@@ -343,8 +381,9 @@ class Cups:
     def memory(self) -> Any:
         """Return what it must know to go on from here; the bonds are the world's."""
         kept = (
-            self.signal, self._broken, self._surface, self._normals, self._samples, self._window,
-            self._count, self._medians, self._share, self.peaks,
+            self.signal, self._broken, self._surface, self._normals, self._points, self._samples,
+            self._window, self._count, self._medians, self._share, self.peaks, self._left,
+            self._depth,
         )  # fmt: skip
         return tuple(a.copy() for a in kept), len(self.events), self.stamp, self.loads, self.share
 
@@ -352,8 +391,10 @@ class Cups:
         """Go on from there."""
         kept, events, self.stamp, self.loads, self.share = memory
         (
-            self.signal[:], self._broken[:], self._surface[:], self._normals[:], self._samples[:],
-            self._window[:], self._count[:], self._medians[:], self._share[:], self.peaks[:],
+            self.signal[:], self._broken[:], self._surface[:], self._normals[:], self._points[:],
+            self._samples[:], self._window[:], self._count[:], self._medians[:], self._share[:],
+            self.peaks[:], self._left[:], self._depth[:],
         ) = kept  # fmt: skip
+        self._find_leaving()
         self._find_searching()
         del self.events[events:]

@@ -73,7 +73,8 @@ class Transition(Stepper):
         place = part * part * (3.0 - 2.0 * part) * (len(way) - 1)
         before = min(int(place), len(way) - 2)
         point = way[before] + (place - before) * (way[before + 1] - way[before])
-        return point + part**4 * (above - way[-1])
+        left = (1.0 - part) ** 4 * (self._starts[leg] - way[0])
+        return point + left + part**4 * (above - way[-1])
 
     def another(self, leg: int) -> Array:
         """Try once more, a little towards the body."""
