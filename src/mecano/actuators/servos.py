@@ -118,6 +118,11 @@ class Servos:
         self._own_gains[:, 0] = position
         self._world.model.actuator_gainprm[self._ids, KP] = position
 
+    def fail(self, joint: str) -> None:
+        """Let a servo fail: it gives no torque any more, as without power."""
+        which = self._ids[self.names.index(joint)]
+        self._world.model.actuator_forcerange[which] = 0.0, 0.0
+
     @property
     def stiffness(self) -> Array:
         """Gains of position as they are now [N m/rad]."""

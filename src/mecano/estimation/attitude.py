@@ -26,10 +26,12 @@ class Attitude:
 
     def __init__(self) -> None:
         """Begin unturned; the first acceleration says where up is."""
+        from mecano.estimation.attitude_kernel import blend
+
+        self._blend = blend
         self.rotation = np.eye(3)
         """`R_start_body`."""
-        self.up: Array | None = None
-        """In the start's frame, of length 1; None before the first reading."""
+        self._up, self._known = np.zeros(3), False
         self.bias = np.zeros(3)
         """What the gyro reads at rest [rad/s], as far as it is known."""
         self._age, self._still = 0.0, 0.0
@@ -45,44 +47,34 @@ class Attitude:
             passed: Time since the last reading [s].
             still: Whether the body is known to be at rest; then the gyro's bias is learned.
         """
-        if still and self._age > SETTLING:
+        settled = self._age > SETTLING
+        learn = 0.0
+        if still and settled:
             self._still = min(self._still + passed, LEARNING)
-            self.bias = self.bias + (turn_rate - self.bias) * (passed / self._still)
-        turn = (turn_rate - self.bias) * passed
-        size = float(np.linalg.norm(acceleration))
-        steady = abs(size - GRAVITY) < SHAKEN * GRAVITY
-        if steady:
-            seen = self.rotation @ (acceleration / size)
-            if self.up is None:
-                self.up = seen
-            quick = self._age < SETTLING
-            if quick:  # standing still: what is seen as up is averaged
-                self.up = self.up + QUICKLY * passed * (seen - self.up)
-                self.up = self.up / np.linalg.norm(self.up)
-            else:
-                turn = turn + SLOWLY * passed * (self.rotation.T @ _cross(seen, self.up))
+            learn = passed / self._still
+        quick = 0.0 if settled else QUICKLY * passed if self._known else 1.0
+        slow = SLOWLY if settled else 0.0
+        self._blend(
+            self.rotation, self._up, self.bias, turn_rate, acceleration, passed, learn, quick,
+            slow, GRAVITY, SHAKEN,
+        )  # fmt: skip
+        self._known = self._known or bool(self._up.any())
         self._age += passed
-        self.rotation = self.rotation @ rotation_of(turn)
 
     @property
     def gravity(self) -> Array | None:
         """Direction of gravity in the body's axes, of length 1; None before the first reading."""
-        return None if self.up is None else -(self.rotation.T @ self.up)
+        return -(self.rotation.T @ self._up) if self._known else None
 
     def memory(self) -> tuple:
         """Return what it must know to go on from here."""
-        return self.rotation, self.up, self.bias, self._age, self._still
+        arrays = tuple(a.copy() for a in (self.rotation, self._up, self.bias))
+        return arrays, self._known, self._age, self._still
 
     def recall(self, memory: tuple) -> None:
         """Go on from there."""
-        self.rotation, self.up, self.bias, self._age, self._still = memory
-
-
-def _cross(a: Array, b: Array) -> Array:
-    """Return the cross product; numpy's takes five times as long for one pair."""
-    return np.array(
-        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-    )
+        arrays, self._known, self._age, self._still = memory
+        self.rotation, self._up, self.bias = (a.copy() for a in arrays)
 
 
 def rotation_of(vector: Array) -> Array:

@@ -61,21 +61,14 @@ class LegOdometry:
         self.anchors = (self.anchors - self.position) @ R.T + self.position
         self.rotation = R @ self.rotation
 
-    def plane(self, holding: Array) -> tuple[Array, float]:
-        """Return normal and height at the body's place of the plane through the anchors.
-
-        Returns:
-            The unit normal in the surface's frame, and how high the plane of the tips is under the
-            body's origin, along z of the surface's frame [m].
-        """
+    def plane(self, holding: Array) -> tuple[Array, Array]:
+        """Return the unit normal of the plane through the anchors, and a point of it [m]."""
         points = self.anchors[holding]
         if len(points) < 3:
             raise InvalidInput(f"a plane needs 3 feet that hold, there are {len(points)}")
         middle = points.mean(axis=0)
         _, _, axes = np.linalg.svd(points - middle)
-        normal = axes[2] * np.sign(axes[2, 2])
-        height = middle[2] - (normal[:2] @ (self.position[:2] - middle[:2])) / normal[2]
-        return normal, float(height)
+        return axes[2] * np.sign(axes[2, 2]), middle
 
     def memory(self) -> tuple:
         """Return what it must know to go on from here."""

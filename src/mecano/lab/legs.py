@@ -115,6 +115,7 @@ class Leg:
     def command(self, q: Array) -> None:
         """Set the joint values to be held from now on [rad]."""
         self.legs.commanded[self.number - 1] = q
+        self.legs.tell()
 
     def move_to(
         self, point: ArrayLike, *, branch: str | None = None, speed: float = 1.0, wait: bool = True
@@ -194,7 +195,8 @@ class Legs:
         """Joint values last commanded [rad]. Shape (legs, 3)."""
         self.fed = np.zeros(self.commanded.size)
         """Torques that commands bring along [N m]. Shape (joints,)."""
-        self._integrating = np.zeros(self.commanded.size, bool)
+        self._holding, self._new = b"", True
+        """Which feet held when the integrals were chosen, and whether the servos must be told."""
         session.steppers.append(self)
 
     def __getitem__(self, number: int) -> Leg:
@@ -249,6 +251,19 @@ class Legs:
         """
         off = read_only(zeros, name="zero errors [rad]", shape=self.commanded.shape).ravel()
         self._joints.zeros = self.drives.zeros = off
+        self._new = True
+
+    def break_servo(self, leg: int, joint: int) -> None:
+        """Simulation only: let a servo fail, as without power.
+
+        Args:
+            leg: From 1 to the number of legs.
+            joint: 1 at the hip, 2, or 3 at the knee.
+        """
+        names = self[leg].chain.joint_names
+        if joint not in range(1, len(names) + 1):
+            raise InvalidInput(f"there is no joint {joint!r}; a leg has joints 1 to {len(names)}")
+        self.drives.fail(names[joint - 1])
 
     def foresee(self, leg: int, holding: Array) -> ReleaseForecast:
         """Foresee what happens if a foot lets go and is lifted.
@@ -362,6 +377,10 @@ class Legs:
             if leg.motion is not None:
                 leg.motion.stop()
 
+    def tell(self) -> None:
+        """Note that the servos must be told of changed commands."""
+        self._new = True
+
     def require_free(self, number: int) -> None:
         """Raise unless a leg may be moved on its own."""
         if self.walking is not None and not self.walking.done:
@@ -377,14 +396,17 @@ class Legs:
             self.attitude.update(
                 self.imu.turn_rate, self.imu.acceleration, self.tick, still=self._still()
             )
+        moving = not self.at_rest()
         if self.walking is not None and not self.walking.done:
             self.walking.step(now)
-        else:
+        elif moving:
             for leg in self._legs:
                 if leg.motion is not None and not leg.motion.done:
                     leg.motion.step(now)
         self._choose_integrals()
-        self.drives.command(position=self.commanded.ravel(), torque=self.fed)
+        if moving or self._new:
+            self.drives.command(position=self.commanded.ravel(), torque=self.fed)
+            self._new = False
 
     def _still(self) -> bool:
         """Tell whether the body is surely at rest: on its feet, and no leg is told to move."""
@@ -393,11 +415,14 @@ class Legs:
     def _choose_integrals(self) -> None:
         """Give legs that hang free an integral; feet that hold have none, nor have walks."""
         walks = self.walking is not None and not self.walking.done
-        free = np.repeat(~self.cups.holding, 3) & (not walks)
-        if (free != self._integrating).any():
-            self.fed = np.where(free, 0.0, self.fed)
-            self.fed = self.fed + self.drives.integrate(free, self.facts.integral)
-            self._integrating = free
+        holding = self.cups.holding
+        now = holding.tobytes() if not walks else b"walks"
+        if now == self._holding:
+            return
+        self._holding, self._new = now, True
+        free = np.repeat(~holding, 3) & (not walks)
+        self.fed = np.where(free, 0.0, self.fed)
+        self.fed = self.fed + self.drives.integrate(free, self.facts.integral)
 
     def stop(self) -> None:
         """End walk and motions; feet in the air land first, and all legs hold."""
@@ -414,7 +439,7 @@ class Legs:
 
     def memory(self) -> Any:
         """Return what they must know to go on from here."""
-        kept = self.commanded.copy(), self.fed, self._integrating, self.uses_imu
+        kept = self.commanded.copy(), self.fed, self.uses_imu
         return kept, self.attitude.memory()
 
     def recall(self, memory: Any) -> None:
@@ -424,6 +449,7 @@ class Legs:
                 leg.motion.stop()
         if self.walking is not None:
             self.walking.abandon()
-        (commanded, self.fed, self._integrating, self.uses_imu), attitude = memory
+        (commanded, self.fed, self.uses_imu), attitude = memory
         self.commanded = commanded.copy()
+        self._holding, self._new = b"", True
         self.attitude.recall(attitude)

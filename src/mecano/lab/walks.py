@@ -101,7 +101,7 @@ class Going:
         self.legs, self.started = legs, legs.session.time
         self.result: Any = None
         self._outcome = Outcome.REACHED
-        self._turned_before = legs.attitude.rotation.T
+        self._turned_before = legs.attitude.rotation.T.copy()
         holding = np.count_nonzero(legs.cups.holding)
         if holding < 3:
             raise InvalidInput(
@@ -140,7 +140,7 @@ class Going:
         legs, cups = self.legs, self.legs.cups
         orders = self.stepper.step(
             Senses(
-                q=legs.position, holding=cups.holding, distance=cups.distance,
+                q=legs.position, effort=legs.effort, holding=cups.holding, distance=cups.distance,
                 may_release=cups.objection, yaw=self.heading(),
             )
         )  # fmt: skip

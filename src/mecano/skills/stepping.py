@@ -74,6 +74,10 @@ class Footwork:
     """So long a leg waits for leave to let go before the walk ends [s]."""
     astray: float = 0.2
     """A joint this far from its command does not follow [rad] ..."""
+    off: float = 0.035
+    """One this far from its command [rad] ..."""
+    powerless: float = 0.02
+    """... that gives less torque than this is broken [N m]; ..."""
     astray_for: float = 0.3
     """... if it lasts so long [s]."""
 
@@ -84,6 +88,8 @@ class Senses:
 
     q: Array
     """Measured joint values [rad]. Shape (legs, 3)."""
+    effort: Array
+    """Torques of the servos [N m]. Shape (legs, 3)."""
     holding: Array
     """Which feet hold. Shape (legs,)."""
     distance: Callable[[int], float]
@@ -155,7 +161,7 @@ class Stepper(ABC):
         self._signal, self._touched = np.array(holding, bool), np.full(n, np.inf)
         self._seen = np.zeros(n, int)
         """How often the place of a foot that has just taken hold was measured; 0 if it is known."""
-        self._strayed, self._refused = 0.0, 0.0
+        self._strayed, self._refused = np.zeros((n, 3)), 0.0
         self._command, self._q = np.array(commanded, float), np.array(q, float)
         told = legs.tips(self._command)
         self._rotation, self._position = fit_pose(told[holding], tips[holding])
@@ -237,7 +243,7 @@ class Stepper(ABC):
         self.plan(senses, late)
         self._correct()
         self._order_joints(tips, orders)
-        self._watch_joints(senses.q)
+        self._watch_joints(senses)
         return orders
 
     def carrying(self, holding: Array) -> Array:
@@ -409,13 +415,17 @@ class Stepper(ABC):
             point = goal + work.lift * up
         return self.odometry.seen(point)
 
-    def _watch_joints(self, q: Array) -> None:
-        """End if a joint does not follow."""
-        off = np.abs(self._command - q)
-        self._strayed = self._strayed + self.tick if off.max() > self.footwork.astray else 0.0
-        if self._strayed > self.footwork.astray_for and not self.problem:
-            leg, joint = np.unravel_index(int(off.argmax()), off.shape)
+    def _watch_joints(self, senses: Senses) -> None:
+        """End if a joint does not follow, or gives no torque although it should."""
+        work = self.footwork
+        off = np.abs(self._command - senses.q)
+        dead = (off > work.off) & (np.abs(senses.effort) < work.powerless)
+        wrong = (off > work.astray) | dead
+        self._strayed = np.where(wrong, self._strayed + self.tick, 0.0)
+        if self._strayed.max() > work.astray_for and not self.problem:
+            leg, joint = np.unravel_index(int(self._strayed.argmax()), off.shape)
+            what = "gives no torque" if dead[leg, joint] else "does not follow"
             self.freeze(
-                f"joint {joint + 1} of leg {leg + 1} does not follow: "
-                f"{np.degrees(off.max()):.0f} deg from its command"
+                f"joint {joint + 1} of leg {leg + 1} {what}: "
+                f"{np.degrees(off[leg, joint]):.0f} deg from its command"
             )

@@ -16,6 +16,8 @@ from mecano.skills.stepping import Footwork, Phase, Senses, Stepper, StepTimes
 
 ACCELERATION, TURN_ACCELERATION = 0.05, 0.5
 """Of the body [m/s2], [rad/s2]."""
+PLANE_EVERY = 8
+"""The plane of the feet is looked for once in so many ticks."""
 LEVELLING = 1.0
 """How fast the wanted pose comes to the plane of the feet [1/s]."""
 
@@ -59,6 +61,7 @@ class Walker(Stepper):
         """Where the body should be by what was asked for: x, y [m], yaw [rad]."""
         self._due, self._begun = gait.starts(), np.zeros(len(q))
         self._middle = self.odometry.anchors[holding].mean(axis=0)
+        self._height, self._until_plane = -float(footholds[:, 2].mean()), 0
 
     def go(self, twist: Array) -> None:
         """Walk with this speed from now on: forward, to the left [m/s], turning [rad/s]."""
@@ -133,14 +136,13 @@ class Walker(Stepper):
 
     def _level(self, carrying: Array) -> None:
         """Bring the wanted pose to the plane through the feet, at the height of the footholds."""
-        if np.count_nonzero(carrying) < 3:
-            return
-        normal, under = self.odometry.plane(carrying)
-        self._ups[:] = normal
-        self._middle = self.odometry.anchors[carrying].mean(axis=0)
-        part = LEVELLING * self.tick
-        height = under - self.footholds[:, 2].mean()
+        self._until_plane -= 1
+        if self._until_plane <= 0 and np.count_nonzero(carrying) >= 3:
+            self._ups[:], self._middle = self.odometry.plane(carrying)
+            self._until_plane = PLANE_EVERY
+        normal, part = self._ups[0], LEVELLING * self.tick
         x, y, yaw = self.reference
+        height = self._on_plane(self.odometry.position)[2] + self._height
         rise = part * (height - self.wanted_position[2])
         self.wanted_position = np.array([x, y, self.wanted_position[2] + rise])
         up = self.wanted_rotation[:, 2]

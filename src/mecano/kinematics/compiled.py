@@ -1,3 +1,0 @@
-"""Moved to core."""
-
-from mecano.core.compiled import compiled as compiled
