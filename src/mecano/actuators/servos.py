@@ -11,7 +11,7 @@ from math import isfinite
 
 import numpy as np
 
-from mecano.core.arrays import Array, finite_number
+from mecano.core.arrays import Array, Mask, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.world.world import World
 
@@ -133,7 +133,7 @@ class Servos:
         """Gains of speed as they are now [N m s/rad]."""
         return self._world.model.actuator_gainprm[self._ids, KD]
 
-    def integrate(self, which: Array, gain: float) -> Array:
+    def integrate(self, which: Mask, gain: float) -> Array:
         """Give some servos an integral and take it from the others, without a jerk.
 
         Args:

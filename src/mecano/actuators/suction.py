@@ -19,7 +19,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.grips import GripLaw
 from mecano.robots.legged import CupFacts
 from mecano.world.world import World
@@ -179,7 +179,7 @@ class Cups:
         return self.loads[:, 2]
 
     @property
-    def holding(self) -> np.ndarray:
+    def holding(self) -> Mask:
         """Which cups hold."""
         return self._surface >= 0
 

@@ -178,9 +178,11 @@ def make_one_run(
 
 def _write_products(result: "RunResult", folder: Path) -> None:
     """Write what the experiment has of its own into the run folder; say what cannot be written."""
+    from mecano.tasks.experiment import text_product
+
     products = dict(result.products)
     if result.report:
-        products["report.txt"] = lambda path: path.write_text(result.report + "\n", "utf-8")
+        products["report.txt"] = text_product(result.report)
     for name, write in products.items():
         try:
             write(folder / name)

@@ -12,6 +12,8 @@ Shape = tuple[int | None, ...]
 
 Array = NDArray[np.float64]
 """What every public function takes and returns unless it says otherwise."""
+Mask = NDArray[np.bool_]
+"""Which of some things."""
 
 
 def read_only(

@@ -84,6 +84,4 @@ def rotation_of(vector: Array) -> Array:
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     if angle < 1e-6:
         return np.eye(3) + K + 0.5 * K @ K
-    return (
-        np.eye(3) + np.sin(angle) / angle * K + (1.0 - np.cos(angle)) / angle**2 * (K @ K)
-    )
+    return np.eye(3) + np.sin(angle) / angle * K + (1.0 - np.cos(angle)) / angle**2 * (K @ K)

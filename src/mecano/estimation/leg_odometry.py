@@ -11,7 +11,7 @@ otherwise can be given (`turn_towards`): the anchors are then turned about the b
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 
 
@@ -29,7 +29,7 @@ class LegOdometry:
         self.rotation, self.position = np.eye(3), np.zeros(3)
         """`R_surface_body` and the body's origin [m]."""
 
-    def update(self, tips: Array, holding: Array) -> None:
+    def update(self, tips: Array, holding: Mask) -> None:
         """Find the pose from the measured tips of the legs that hold.
 
         With two or fewer feet the pose is not determined, and the last one stands.
@@ -61,7 +61,7 @@ class LegOdometry:
         self.anchors = (self.anchors - self.position) @ R.T + self.position
         self.rotation = R @ self.rotation
 
-    def plane(self, holding: Array) -> tuple[Array, Array]:
+    def plane(self, holding: Mask) -> tuple[Array, Array]:
         """Return the unit normal of the plane through the anchors, and a point of it [m]."""
         points = self.anchors[holding]
         if len(points) < 3:

@@ -62,8 +62,8 @@ class LegSet:
             heading = np.arctan2(y, x) + np.arctan2(self.beside, front)
             q = (np.stack([heading, raised, knee], axis=1) - self.offsets) * self.signs
             q = (q + np.pi) % (2.0 * np.pi) - np.pi
-            inside = ((q >= self.lower) & (q <= self.upper)).all(axis=1)
-        return np.where(inside[:, None], q, np.nan)
+            inside = np.asarray((q >= self.lower) & (q <= self.upper)).all(axis=1, keepdims=True)
+        return np.where(inside, q, np.nan)
 
     def jacobians(self, q: Array) -> Array:
         """Return how the tips move with the joints [m/rad]. Shape (legs, 3, 3)."""

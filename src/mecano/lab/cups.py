@@ -7,7 +7,7 @@ import numpy as np
 
 from mecano.actuators.suction import CupEvent, CupState, Miss
 from mecano.actuators.suction import Cups as CupDrive
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 from mecano.core.grips import GripLaw
 from mecano.lab.session import Session
@@ -83,7 +83,7 @@ class Cups:
         """Take the devices; `mecano.connect` does this."""
         self.session, self.drive = session, drive
         self._cups = [Cup(self, i + 1) for i in range(len(drive.facts))]
-        self.forecast: Callable[[int, Array], ReleaseForecast]
+        self.forecast: Callable[[int, Mask], ReleaseForecast]
         """Foresees what a release does, given which cups hold; the legs set it."""
 
     def __getitem__(self, number: int) -> Cup:
@@ -105,7 +105,7 @@ class Cups:
     # --- what they read
 
     @property
-    def holding(self) -> np.ndarray:
+    def holding(self) -> Mask:
         """Which cups hold. Shape (cups,)."""
         return self.drive.holding
 
@@ -205,7 +205,7 @@ class Cups:
             self.drive.switch(leg - 1, False)
         return CupResult(leg=leg, done=True)
 
-    def objection(self, leg: int, holding: Array) -> str:
+    def objection(self, leg: int, holding: Mask) -> str:
         """Return why a cup may not let go, given which ones hold; empty if it may.
 
         `leg` counts from 0.

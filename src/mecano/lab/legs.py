@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.actuators.servos import Servos
-from mecano.core.arrays import Array, finite_number, read_only
+from mecano.core.arrays import Array, Mask, finite_number, read_only
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointState
 from mecano.estimation.attitude import Attitude
@@ -265,7 +265,7 @@ class Legs:
             raise InvalidInput(f"there is no joint {joint!r}; a leg has joints 1 to {len(names)}")
         self.drives.fail(names[joint - 1])
 
-    def foresee(self, leg: int, holding: Array) -> ReleaseForecast:
+    def foresee(self, leg: int, holding: Mask) -> ReleaseForecast:
         """Foresee what happens if a foot lets go and is lifted.
 
         Args:
@@ -410,7 +410,7 @@ class Legs:
 
     def _still(self) -> bool:
         """Tell whether the body is surely at rest: on its feet, and no leg is told to move."""
-        return self.at_rest() and np.count_nonzero(self.cups.holding) >= 3
+        return self.at_rest() and bool(np.count_nonzero(self.cups.holding) >= 3)
 
     def _choose_integrals(self) -> None:
         """Give legs that hang free an integral; feet that hold have none, nor have walks."""

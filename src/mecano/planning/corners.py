@@ -13,7 +13,7 @@ from math import radians
 
 import numpy as np
 
-from mecano.core.arrays import Array, finite_number
+from mecano.core.arrays import Array, Mask, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.kinematics.legs import BRANCHES, LegChain, LegSolver
 
@@ -312,7 +312,7 @@ class _Search:
         q = leg.solve_batch(seen)[:, UP]
         low, high = np.array(leg.lower) + spare, np.array(leg.upper) - spare
         with np.errstate(invalid="ignore"):
-            inside = ((q >= low) & (q <= high)).all(axis=-1)
+            inside = np.asarray(((q >= low) & (q <= high)).all(axis=-1))
             lifted = seen + LIFT * (normals @ pose.rotation)
             inside &= np.isfinite(leg.solve_batch(lifted)[:, UP]).all(axis=-1)
             marks = _marks(leg, q)
@@ -381,7 +381,7 @@ class _Search:
         assert best is not None
         return np.vstack([here.point, best]), widest
 
-    def _clear(self, which: Array, other: _Stand, now: int) -> Array:
+    def _clear(self, which: np.ndarray, other: _Stand, now: int) -> Mask:
         """Tell where a leg at some footholds keeps away from its neighbour.
 
         Shape (poses from now on, footholds).

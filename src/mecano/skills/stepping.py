@@ -19,7 +19,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.poses import wrap_angle
 from mecano.estimation.attitude import rotation_of
 from mecano.estimation.leg_odometry import LegOdometry, fit_pose
@@ -90,11 +90,11 @@ class Senses:
     """Measured joint values [rad]. Shape (legs, 3)."""
     effort: Array
     """Torques of the servos [N m]. Shape (legs, 3)."""
-    holding: Array
+    holding: Mask
     """Which feet hold. Shape (legs,)."""
     distance: Callable[[int], float]
     """How far the surface is from a foot along its axis [m]; legs count from 0."""
-    may_release: Callable[[int, Array], str]
+    may_release: Callable[[int, Mask], str]
     """Why a foot may not let go, given which ones hold; an empty text if it may."""
     yaw: float | None = None
     """Heading since the start from another source [rad]; None without one."""
@@ -129,7 +129,7 @@ class Stepper(ABC):
 
     def __init__(
         self, legs: LegSet, times: StepTimes, *, tick: float, q: Array, commanded: Array,
-        holding: Array, footwork: Footwork | None = None,
+        holding: Mask, footwork: Footwork | None = None,
     ) -> None:  # fmt: skip
         """Begin standing.
 
@@ -246,7 +246,7 @@ class Stepper(ABC):
         self._watch_joints(senses)
         return orders
 
-    def carrying(self, holding: Array) -> Array:
+    def carrying(self, holding: Mask) -> Mask:
         """Return which legs carry the body at places that are known."""
         carrying = holding & np.array([phase <= Phase.SHED for phase in self.phases])
         known = carrying & (self._seen == 0)
@@ -303,7 +303,7 @@ class Stepper(ABC):
         return waits
 
     def _maybe_release(
-        self, leg: int, senses: Senses, holding: Array, tips: Array, orders: Orders
+        self, leg: int, senses: Senses, holding: Mask, tips: Array, orders: Orders
     ) -> bool:
         """Let go, once the load is shed and if the others will hold; return whether it waits."""
         if self.ending:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.kinematics.leg_set import LegSet
 from mecano.planning.corners import Action, BodyPose, FootStep
 from mecano.skills.stepping import Footwork, Senses, Stepper, StepTimes
@@ -20,7 +20,7 @@ class Transition(Stepper):
 
     def __init__(
         self, legs: LegSet, actions: Sequence[Action], *, tick: float, q: Array, commanded: Array,
-        holding: Array, footwork: Footwork | None = None,
+        holding: Mask, footwork: Footwork | None = None,
     ) -> None:  # fmt: skip
         """Begin standing, see `Stepper`; the plan is in the frame of the body as it stands now."""
         super().__init__(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.kinematics.leg_set import LegSet
 from mecano.planning.gaits import Gait, moved
 from mecano.skills.stepping import Footwork, Phase, Senses, Stepper, StepTimes
@@ -27,7 +27,7 @@ class Walker(Stepper):
 
     def __init__(
         self, legs: LegSet, gait: Gait, footholds: Array, *, tick: float, q: Array,
-        commanded: Array, holding: Array, footwork: Footwork | None = None,
+        commanded: Array, holding: Mask, footwork: Footwork | None = None,
         scatter: Callable[[], Array] | None = None,
     ) -> None:  # fmt: skip
         """Begin standing, see `Stepper`.
@@ -134,7 +134,7 @@ class Walker(Stepper):
         self.reference = self.reference + shift
         self.shift(np.array([shift[0], shift[1], 0.0]), np.array([0.0, 0.0, shift[2]]))
 
-    def _level(self, carrying: Array) -> None:
+    def _level(self, carrying: Mask) -> None:
         """Bring the wanted pose to the plane through the feet, at the height of the footholds."""
         self._until_plane -= 1
         if self._until_plane <= 0 and np.count_nonzero(carrying) >= 3:

@@ -139,6 +139,15 @@ class RunResult:
         return answer | ({"remark": self.remark} if self.remark else {})
 
 
+def text_product(text: str) -> Product:
+    """Return what writes a text to a file."""
+
+    def write(path: Path) -> None:
+        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+    return write
+
+
 Watch = Callable[[Robot], None]
 """Told of the robot before the program starts: a progress line, a recorder, a viewer."""
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mecano.lab.robot import Robot
 from mecano.tasks.climb import number
-from mecano.tasks.experiment import Experiment, Score
+from mecano.tasks.experiment import Experiment, Metric, Score, text_product
 from mecano.tasks.release_cases import page, run_cases, table
 
 FIRST = 500
@@ -20,9 +20,11 @@ def run(robot: Robot, rng: np.random.Generator, *, cases: str, draw: str) -> Sco
     count = int(number(cases, "cases", upper=5000.0))
     made = run_cases(count, int(number(draw, "draw", upper=1e9)))
     figures = table(made)
-    metrics = {name: value for name, value in figures.items() if isinstance(value, int | float)}
-    good = figures["balanced_accuracy"] >= ACCURACY
-    wrong = figures["false_safe"] / max(count, 1)
+    metrics: dict[str, Metric] = {
+        name: value for name, value in figures.items() if isinstance(value, int | float)
+    }
+    wrong = float(metrics["false_safe"]) / max(count, 1)
+    good = float(metrics["balanced_accuracy"]) >= ACCURACY
     problem = "" if good else f"balanced accuracy below {ACCURACY}"
     if wrong > FALSE_SAFE:
         problem = f"{100 * wrong:.1f} % falsely called safe, allowed {100 * FALSE_SAFE:.0f} %"
@@ -33,8 +35,8 @@ def run(robot: Robot, rng: np.random.Generator, *, cases: str, draw: str) -> Sco
         remark=problem,
         report=text,
         products={
-            "releases.md": lambda path: path.write_text(text, "utf-8") and None,
-            "releases.json": lambda path: path.write_text(json.dumps(figures, indent=1)) and None,
+            "releases.md": text_product(text),
+            "releases.json": text_product(json.dumps(figures, indent=1)),
         },
     )
 
