@@ -207,6 +207,13 @@ class Cups:
         self._world.refresh_poses()
         return vectors @ self._world.data.xmat[self._frame].reshape(3, 3)
 
+    def distance(self, cup: int) -> float:
+        """Return how far the surface before a cup is along its axis now [m]."""
+        self._world.refresh_poses()
+        data, site = self._world.data, self._sites[cup]
+        axis = data.site_xmat[site].reshape(3, 3)[:, 2]
+        return self._ray(data.site_xpos[site], axis, cup)[0]
+
     def ahead(self, cup: int) -> Seal:
         """Look what is before a cup now."""
         self._world.refresh_poses()

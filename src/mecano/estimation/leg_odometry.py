@@ -24,6 +24,9 @@ class LegOdometry:
         Args:
             tips: Measured, in the body's frame [m]. Shape (legs, 3).
         """
+        from mecano.estimation.leg_odometry_kernel import fit_from
+
+        self._fit = fit_from
         self.anchors = np.array(tips, float)
         """Where the tips of holding legs are, in the surface's frame [m]. Shape (legs, 3)."""
         self.rotation, self.position = np.eye(3), np.zeros(3)
@@ -34,8 +37,7 @@ class LegOdometry:
 
         With two or fewer feet the pose is not determined, and the last one stands.
         """
-        if np.count_nonzero(holding) >= 3:
-            self.rotation, self.position = fit_pose(tips[holding], self.anchors[holding])
+        self._fit(tips, self.anchors, holding, self.rotation, self.position)
 
     def anchor(self, leg: int, tip: Array) -> None:
         """Note that a foot has taken hold where its tip is now; `leg` counts from 0."""
@@ -72,11 +74,11 @@ class LegOdometry:
 
     def memory(self) -> tuple:
         """Return what it must know to go on from here."""
-        return self.anchors.copy(), self.rotation, self.position
+        return self.anchors.copy(), self.rotation.copy(), self.position.copy()
 
     def recall(self, memory: tuple) -> None:
         """Go on from there."""
-        self.anchors, self.rotation, self.position = memory[0].copy(), *memory[1:]
+        self.anchors, self.rotation, self.position = (each.copy() for each in memory)
 
 
 def fit_pose(points: Array, targets: Array) -> tuple[Array, Array]:

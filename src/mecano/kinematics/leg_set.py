@@ -19,26 +19,21 @@ class LegSet:
 
     def __init__(self, chains: Sequence[LegChain]) -> None:
         """Read the measures off the chains."""
+        from mecano.kinematics.leg_set_kernel import joints_at, tips_of
+
+        self._tips_of, self._joints_at = tips_of, joints_at
         self.chains = tuple(chains)
         legs = [chain.leg for chain in chains]
         self.axes = np.array([[leg.axis_x, leg.axis_y] for leg in legs])
         measures = np.array([[g.beside, g.coxa, g.height, g.thigh, g.shin] for g in legs])
+        self._measures = np.hstack([self.axes, measures])
         self.beside, self.coxa, self.height, self.thigh, self.shin = measures.T
         self.signs, self.offsets = (np.array([getattr(g, n) for g in legs]) for n in _ANGLES)
         self.lower, self.upper = (np.array([getattr(g, n) for g in legs]) for n in _LIMITS)
 
     def tips(self, q: Array) -> Array:
         """Return where the tips are. Shape (legs, 3) in and out."""
-        heading, raised, knee = (self.signs * q + self.offsets).T
-        shin = raised + knee
-        front = self.coxa + self.thigh * np.cos(raised) + self.shin * np.cos(shin)
-        up = self.height + self.thigh * np.sin(raised) + self.shin * np.sin(shin)
-        c, s = np.cos(heading), np.sin(heading)
-        points = np.empty_like(q)
-        points[:, 0] = self.axes[:, 0] + front * c + self.beside * s
-        points[:, 1] = self.axes[:, 1] + front * s - self.beside * c
-        points[:, 2] = up
-        return points
+        return self._tips_of(q, self._measures, self.signs, self.offsets)
 
     def inverse(self, points: Array, branch: str = "up") -> Array:
         """Return joint values that bring the tips to points; NaN rows where a leg cannot.
@@ -47,23 +42,10 @@ class LegSet:
             points: One per leg. Shape (legs, 3).
             branch: Which of the ways to a point, see `legs.BRANCHES`.
         """
-        x, y = (points[:, :2] - self.axes).T
-        z = points[:, 2] - self.height
-        with np.errstate(invalid="ignore"):
-            front = _SIDES[branch] * np.sqrt(x * x + y * y - self.beside * self.beside)
-            out = front - self.coxa
-            cosine = (out * out + z * z - self.thigh**2 - self.shin**2) / (
-                2.0 * self.thigh * self.shin
-            )
-            knee = _BENDS[branch] * np.arccos(cosine)
-            raised = np.arctan2(z, out) - np.arctan2(
-                self.shin * np.sin(knee), self.thigh + self.shin * np.cos(knee)
-            )
-            heading = np.arctan2(y, x) + np.arctan2(self.beside, front)
-            q = (np.stack([heading, raised, knee], axis=1) - self.offsets) * self.signs
-            q = (q + np.pi) % (2.0 * np.pi) - np.pi
-            inside = np.asarray((q >= self.lower) & (q <= self.upper)).all(axis=1, keepdims=True)
-        return np.where(inside, q, np.nan)
+        return self._joints_at(
+            points, self._measures, self.signs, self.offsets, self.lower, self.upper,
+            _SIDES[branch], _BENDS[branch],
+        )  # fmt: skip
 
     def jacobians(self, q: Array) -> Array:
         """Return how the tips move with the joints [m/rad]. Shape (legs, 3, 3)."""

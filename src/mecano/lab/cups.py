@@ -130,7 +130,7 @@ class Cups:
 
     def distance(self, leg: int) -> float:
         """Return how far the surface before a cup is, along its axis [m]; legs count from 0."""
-        return self.drive.ahead(leg).distance
+        return self.drive.distance(leg)
 
     # --- settings
 

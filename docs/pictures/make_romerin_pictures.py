@@ -1,0 +1,104 @@
+"""Draw the pictures of docs/romerin.md: walks on three surfaces, the corner. Takes three minutes.
+
+Run it from the root of the project: python docs/pictures/make_romerin_pictures.py
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+import mecano
+from mecano.skills.stepping import Phase
+from mecano.world.mirror import Mirror
+from mecano.world.rendering import open_renderer
+from mecano.world.views import View
+
+FOLDER = Path(__file__).parent
+SIZE = 480, 420
+WALKS = (
+    ("floor, tripod", "empty", "tripod", 4, (140.0, -24.0), (-0.3, 0.25, -1.0)),
+    ("wall, wave", "wall", "wave", 5, (68.0, -14.0), (0.75, 0.35, -0.5)),
+    ("ceiling, wave", "ceiling", "wave", 6, (138.0, 20.0), (-0.35, 0.3, 0.8)),
+)
+"""Label, scene, gait, leg in the air, azimuth and elevation of the camera [deg], where the light
+shines: that of the scenes does not reach walls and ceilings."""
+PITCHES = 8.0, 45.0, 68.0, 90.0
+"""Of the body in the frames of the corner [deg]."""
+
+
+def lifted(robot, leg: int) -> bool:
+    """Tell whether a leg is at the highest point of its swing; legs count from 1."""
+    stepper = robot.legs.walking.stepper
+    swings = stepper.phases[leg - 1] is Phase.SWING
+    return swings and abs(stepper._age[leg - 1] - 0.5 * stepper.times.swing) < 0.01
+
+
+def draw(model, state, view: View, light: tuple[float, float, float], text: str) -> Image.Image:
+    """Return a picture of a state, with a label."""
+    mirror = Mirror(model)
+    mirror.model.light_dir[0] = np.array(light) / np.linalg.norm(light)
+    mirror.model.light_pos[0] = view.look_at - 0.7 * mirror.model.light_dir[0]
+    mirror.show(state)
+    with open_renderer(mirror, size=SIZE) as renderer:
+        picture = Image.fromarray(renderer.render(mirror, view))
+    ImageDraw.Draw(picture).text((12, 8), text, fill=(20, 20, 20), font_size=22)
+    return picture
+
+
+def walking(text: str, scene: str, gait: str, leg: int, angles, light) -> Image.Image:
+    """Walk, and draw a leg in the air."""
+    with mecano.connect("romerin", scene=scene) as robot:
+        robot.legs.walk(gait=gait, speed=0.008, lift=0.04, wait=False)
+        robot.session.wait_until(lambda: lifted(robot, leg), timeout=10.0)
+        place = robot.truth.body_pose("romerin/body_link").position
+        azimuth, elevation = (math.radians(angle) for angle in angles)
+        view = View(look_at=place, distance=0.69, azimuth=azimuth, elevation=elevation)
+        return draw(robot.world.model, robot.world.state(), view, light, text)
+
+
+def pitch(robot) -> float:
+    """Return how far the nose of the body is up [deg]."""
+    T = robot.truth.body_pose("romerin/body_link").matrix()
+    return math.degrees(math.atan2(T[2, 0], T[2, 2]))
+
+
+def corner() -> list[Image.Image]:
+    """Step from the floor to the wall, and draw the body at some angles."""
+    pictures = []
+    view = View(
+        look_at=np.array([-0.19, 0.0, 0.17]), distance=1.05,
+        azimuth=math.radians(62.0), elevation=math.radians(-14.0),
+    )  # fmt: skip
+    with mecano.connect("romerin", scene="corner") as robot:
+        robot.wait(2.0)
+        start = -robot.truth.body_pose("romerin/body_link").position[0]
+        assert robot.legs.walk(start - 0.33, gait="wave").reached
+        ahead = -robot.truth.body_pose("romerin/body_link").position[0]
+        crossing = robot.legs.cross_corner(ahead, wait=False)
+        for angle in PITCHES:
+            reached = lambda angle=angle: pitch(robot) > angle - 1.0 or crossing.done  # noqa: E731
+            robot.session.wait_until(reached, timeout=200.0)
+            text = f"{robot.time:.0f} s, {pitch(robot):.0f} deg"
+            pictures.append(draw(robot.world.model, robot.world.state(), view, (0.6, 0.5, -0.8), text))
+    return pictures
+
+
+def strip(pictures: list[Image.Image], name: str) -> None:
+    """Put pictures side by side, in few colours."""
+    width, height = pictures[0].size
+    sheet = Image.new("RGB", (len(pictures) * (width + 4) - 4, height), "white")
+    for i, picture in enumerate(pictures):
+        sheet.paste(picture, (i * (width + 4), 0))
+    sheet.quantize(200, dither=Image.Dither.NONE).save(FOLDER / name, optimize=True)
+
+
+def main() -> None:
+    """Draw everything."""
+    strip([walking(*walk) for walk in WALKS], "romerin_strip.png")
+    strip(corner(), "romerin_corner.png")
+
+
+if __name__ == "__main__":
+    main()
