@@ -1,10 +1,13 @@
-"""Draw the pictures of docs/romerin.md: walks on three surfaces, the corner. Takes three minutes.
+"""Draw the pictures of docs/romerin.md: walks, the corner, plots. Takes five minutes.
 
 Run it from the root of the project: python docs/pictures/make_romerin_pictures.py
 """
 
 import math
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -24,8 +27,16 @@ WALKS = (
 )
 """Label, scene, gait, leg in the air, azimuth and elevation of the camera [deg], where the light
 shines: that of the scenes does not reach walls and ceilings."""
-PITCHES = 8.0, 45.0, 68.0, 90.0
+PITCHES = 20.0, 45.0, 70.0, 90.0
 """Of the body in the frames of the corner [deg]."""
+PLOTS = (
+    ("romerin/reach", (), "reach.png", "romerin_reach.png"),
+    ("romerin/walk", (), "leg1.png", "romerin_leg1.png"),
+    ("romerin/wall-release", (), "cups.png", "romerin_wall_release.png"),
+    ("romerin/workspace", (), "workspace.png", "romerin_workspace.png"),
+    ("romerin/climb", ("distance=0.3",), "cups.png", "romerin_climb.png"),
+)
+"""Experiment, its options, the plot that it leaves, and what the plot is called here."""
 
 
 def lifted(robot, leg: int) -> bool:
@@ -68,8 +79,8 @@ def corner() -> list[Image.Image]:
     """Step from the floor to the wall, and draw the body at some angles."""
     pictures = []
     view = View(
-        look_at=np.array([-0.19, 0.0, 0.17]), distance=1.05,
-        azimuth=math.radians(62.0), elevation=math.radians(-14.0),
+        look_at=np.array([-0.19, 0.0, 0.19]), distance=0.86,
+        azimuth=math.radians(72.0), elevation=math.radians(-12.0),
     )  # fmt: skip
     with mecano.connect("romerin", scene="corner") as robot:
         robot.wait(2.0)
@@ -81,23 +92,40 @@ def corner() -> list[Image.Image]:
             reached = lambda angle=angle: pitch(robot) > angle - 1.0 or crossing.done  # noqa: E731
             robot.session.wait_until(reached, timeout=200.0)
             text = f"{robot.time:.0f} s, {pitch(robot):.0f} deg"
-            pictures.append(draw(robot.world.model, robot.world.state(), view, (0.6, 0.5, -0.8), text))
+            pictures.append(
+                draw(robot.world.model, robot.world.state(), view, (0.6, 0.5, -0.8), text)
+            )
     return pictures
 
 
 def strip(pictures: list[Image.Image], name: str) -> None:
-    """Put pictures side by side, in few colours."""
+    """Put pictures side by side."""
     width, height = pictures[0].size
     sheet = Image.new("RGB", (len(pictures) * (width + 4) - 4, height), "white")
     for i, picture in enumerate(pictures):
         sheet.paste(picture, (i * (width + 4), 0))
-    sheet.quantize(200, dither=Image.Dither.NONE).save(FOLDER / name, optimize=True)
+    sheet.thumbnail((1520, 1000), Image.Resampling.LANCZOS)
+    sheet.save(FOLDER / name, optimize=True)
+
+
+def plots() -> None:
+    """Run experiments, and keep the plots that they draw, in few colours."""
+    for experiment, options, plot, name in PLOTS:
+        with TemporaryDirectory() as folder:
+            record = Path(folder) / "run"
+            command = [sys.executable, "-m", "mecano", "run", experiment, "--record", str(record)]
+            command += [part for option in options for part in ("-o", option)]
+            subprocess.run(command, check=True)
+            sheet = Image.open(record / plot).convert("RGB")
+        sheet.thumbnail((1300, 1300), Image.Resampling.LANCZOS)
+        sheet.quantize(64, dither=Image.Dither.NONE).save(FOLDER / name, optimize=True)
 
 
 def main() -> None:
     """Draw everything."""
     strip([walking(*walk) for walk in WALKS], "romerin_strip.png")
     strip(corner(), "romerin_corner.png")
+    plots()
 
 
 if __name__ == "__main__":

@@ -76,12 +76,15 @@ def topics(robot: Robot, as_json: AsJson = False) -> None:
 
 
 def info(robot: Robot, as_json: AsJson = False) -> None:
-    """Show the facts of a robot: joints, limits, named postures, sources.
+    """Show the facts of a robot: joints, limits, postures, sources; or an experiment's options.
 
     Example: mecano info open_manipulator_x
     """
-    from mecano import robots
+    from mecano import robots, tasks
 
+    if robot in tasks.EXPERIMENTS:
+        _tell_experiment(robot, as_json=as_json)
+        return
     description = robots.get(robot)
     if as_json:
         print(json.dumps(_as_json(description)))
@@ -112,6 +115,24 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
     if description.errata:
         count = len(description.errata)
         console.print(f"{count} corrections to the paper: mecano derive {robot}", highlight=False)
+
+
+def _tell_experiment(name: str, *, as_json: bool) -> None:
+    """Print what an experiment is and what can be chosen."""
+    from mecano import tasks
+
+    experiment = tasks.get(name)
+    facts = {"name": name, "title": experiment.title, "robot": experiment.robot}
+    if as_json:
+        print(json.dumps(facts | {"scene": experiment.scene, "options": experiment.options}))
+        return
+    print(f"{name}: {experiment.title}")
+    print(f"robot {experiment.robot}, scene {experiment.scene}")
+    if experiment.options:
+        print("options, with what is taken if you do not say:")
+    for option, value in experiment.options.items():
+        hint = experiment.hints.get(option, "")
+        print(f"  -o {option + '=' + value:20}  {hint}".rstrip())
 
 
 def _limit(value: float, unit: str) -> str:

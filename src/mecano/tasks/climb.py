@@ -170,5 +170,14 @@ EXPERIMENT = Experiment(
         "surface": "wall", "gait": "wave", "direction": "forward", "distance": "1.0",
         "zero": "0.3", "imu": "yes", "errors": "yes",
     },
+    hints={
+        "surface": "floor, wall or ceiling",
+        "gait": "wave, ripple or tripod",
+        "direction": "forward, backward, left, right (on the wall also up, down), or degrees",
+        "distance": "m",
+        "zero": "deg: spread of the servos' zeros",
+        "imu": "yes or no: whether the IMU's heading corrects the walk",
+        "errors": "yes or no: gains, zeros and footholds that are off",
+    },
     surfaces={"floor": "empty", "wall": "wall", "ceiling": "ceiling"},
 )  # fmt: skip

@@ -100,4 +100,5 @@ EXPERIMENT = Experiment(
     vary=vary,
     run=run,
     options={"to": "wall", "errors": "no"},
+    hints={"to": "wall or ceiling", "errors": "yes or no: gains and zeros that are off"},
 )

@@ -66,6 +66,8 @@ class Experiment:
     """What a user may choose, and what is taken if he does not."""
     start: str = "home"
     """Named posture in which the robot begins."""
+    hints: dict[str, str] = field(default_factory=dict)
+    """What options mean, with units, for `mecano info`."""
     surfaces: dict[str, str] = field(default_factory=dict)
     """Scenes in the place of `scene`, by what the option `surface` says."""
 
