@@ -4,14 +4,11 @@ Kernels live in files of their own that are imported inside functions, because i
 compiler takes longer than importing everything else.
 """
 
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-NOTICE_AFTER = 2.0
-"""Seconds of silence before a first call says what it is doing."""
+from mecano.core.notices import slow_notice
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -33,13 +30,5 @@ def first_call_notice(kernel: Any) -> Iterator[None]:
     if kernel.signatures:
         yield
         return
-    timer = threading.Timer(
-        NOTICE_AFTER,
-        lambda: print("mecano: preparing a fast kernel, once; this takes a while", file=sys.stderr),
-    )
-    timer.daemon = True
-    timer.start()
-    try:
+    with slow_notice("preparing a fast kernel, once; this takes a while"):
         yield
-    finally:
-        timer.cancel()

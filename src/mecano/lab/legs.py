@@ -10,6 +10,7 @@ from mecano.actuators.servos import Servos
 from mecano.core.arrays import Array, Mask, finite_number, read_only
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointState
+from mecano.core.notices import slow_notice
 from mecano.estimation.attitude import Attitude
 from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import BRANCHES, LegChain
@@ -357,12 +358,12 @@ class Legs:
             ahead: How far that surface is from the middle of the body [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
-        actions = plan_corner(
-            self.kinematics.chains, self.facts.corner, self.tips, ahead,
-            height=self.facts.tip_height - float(self.tips[:, 2].mean()),
-            tip_height=self.facts.tip_height,
-            home=self.footholds(),
-        )  # fmt: skip
+        with slow_notice("planning the way through the corner"):
+            actions = plan_corner(
+                self.kinematics.chains, self.facts.corner, self.tips, ahead,
+                height=self.facts.tip_height - float(self.tips[:, 2].mean()),
+                tip_height=self.facts.tip_height, home=self.footholds(),
+            )  # fmt: skip
         with self.session.lock:
             self._end_motions()
             crossing = Crossing(self, actions)

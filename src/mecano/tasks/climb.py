@@ -84,11 +84,12 @@ def number(text: str, name: str, *, upper: float) -> float:
 
 def run(
     robot: Robot, rng: np.random.Generator, *, surface: str, gait: str, direction: str,
-    distance: str, zero: str, imu: str, errors: str,
+    distance: str, speed: str, zero: str, imu: str, errors: str,
 ) -> Score:  # fmt: skip
     """Walk, and judge from outside."""
     heading, way = heading_of(direction), number(distance, "distance [m]", upper=3.0)
-    find_gait(gait)
+    own = find_gait(gait).speed
+    fast = own if speed == "own" else number(speed, "speed [m/s]", upper=0.1)
     if errors == "yes":
         disturb(robot, rng, math.radians(number(zero, "zero [deg]", upper=5.0)))
     robot.legs.uses_imu = imu == "yes"
@@ -96,7 +97,7 @@ def run(
     start = robot.truth.body_pose("romerin/body_link")
     robot.cups.forget_peaks()
     result = robot.legs.walk(
-        way, gait=gait, direction=heading, scatter=SCATTER if errors == "yes" else 0.0
+        way, gait=gait, direction=heading, speed=fast, scatter=SCATTER if errors == "yes" else 0.0
     )
     assert isinstance(result, WalkResult)
     robot.wait(0.5)
@@ -168,13 +169,14 @@ EXPERIMENT = Experiment(
     run=run,
     options={
         "surface": "wall", "gait": "wave", "direction": "forward", "distance": "1.0",
-        "zero": "0.3", "imu": "yes", "errors": "yes",
+        "speed": "own", "zero": "0.3", "imu": "yes", "errors": "yes",
     },
     hints={
         "surface": "floor, wall or ceiling",
         "gait": "wave, ripple or tripod",
         "direction": "forward, backward, left, right (on the wall also up, down), or degrees",
         "distance": "m",
+        "speed": "m/s of the body; own is the gait's",
         "zero": "deg: spread of the servos' zeros",
         "imu": "yes or no: whether the IMU's heading corrects the walk",
         "errors": "yes or no: gains, zeros and footholds that are off",

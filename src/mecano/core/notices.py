@@ -1,0 +1,21 @@
+"""A word to the user when something takes long."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+NOTICE_AFTER = 2.0
+"""Seconds of silence before something that takes long says what it is doing."""
+
+
+@contextmanager
+def slow_notice(text: str) -> Iterator[None]:
+    """Say on stderr, once, what is going on if the block takes long."""
+    timer = threading.Timer(NOTICE_AFTER, lambda: print(f"mecano: {text}", file=sys.stderr))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
