@@ -14,7 +14,7 @@ BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test browser check bench evaluate lint types format lock clean
+.PHONY: help demo test soak browser check bench evaluate lint types format lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /|/' \
@@ -24,7 +24,10 @@ demo: $(RUN) ## See Mecano work (installs the run-time packages only)
 	$(BIN)/mecano demo
 
 test: $(DEV) ## Run all tests, fast and slow
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser and not soak"
+
+soak: $(DEV) ## Run the tests that take some ten seconds each
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m soak
 
 browser: $(DEV) ## Run the tests of the web view in a real browser (needs chromium)
 	$(BIN)/python -m pytest -m browser tests/browser $(AGAIN)

@@ -118,7 +118,8 @@ def plots() -> None:
             subprocess.run(command, check=True)
             sheet = Image.open(record / plot).convert("RGB")
         sheet.thumbnail((1300, 1300), Image.Resampling.LANCZOS)
-        sheet.quantize(64, dither=Image.Dither.NONE).save(FOLDER / name, optimize=True)
+        few = sheet.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
+        few.save(FOLDER / name, optimize=True)
 
 
 def main() -> None:

@@ -159,6 +159,8 @@ class Leg:
         target = self.chain.dh.check(goal, limits=True)
         with self.legs.session.lock:
             self.legs.require_free(self.number)
+            if self.motion is not None and not self.motion.done:
+                self.motion.end(Outcome.REPLACED)
             move = JointMove(self.commanded, target, self.legs.bounds.scaled(speed))
             self.motion = LegMotion(self, move, None)
         motion = self.motion
@@ -247,8 +249,8 @@ class Legs:
     def set_zero_errors(self, zeros: ArrayLike) -> None:
         """Simulation only: mount the servos askew by these angles [rad]. Shape (legs, 3).
 
-        What they read is too much by that, and what they do too little, as on a real robot whose
-        servos were not calibrated.
+        That is how the robot is built from then on, also after a reset. What they read is too much
+        by that, and what they do too little, as on a real robot that was not calibrated.
         """
         off = read_only(zeros, name="zero errors [rad]", shape=self.commanded.shape).ravel()
         self._joints.zeros = self.drives.zeros = off
@@ -292,7 +294,8 @@ class Legs:
     # --- moves
 
     def stand(self, posture: str = "stand", *, speed: float = 0.3) -> None:
-        """Bring all legs that do not hold into a posture, together; a walk ends first."""
+        """Bring all legs that do not hold into a posture, together; not in a walk."""
+        self._end_motions()
         motions = [
             leg.move_joints(posture, speed=speed, wait=False)
             for leg in self
@@ -440,7 +443,7 @@ class Legs:
 
     def memory(self) -> Any:
         """Return what they must know to go on from here."""
-        kept = self.commanded.copy(), self.fed, self.uses_imu
+        kept = self.commanded.copy(), self.fed, self.uses_imu, self._holding
         return kept, self.attitude.memory()
 
     def recall(self, memory: Any) -> None:
@@ -450,7 +453,6 @@ class Legs:
                 leg.motion.stop()
         if self.walking is not None:
             self.walking.abandon()
-        (commanded, self.fed, self.uses_imu), attitude = memory
-        self.commanded = commanded.copy()
-        self._holding, self._new = b"", True
+        (commanded, self.fed, self.uses_imu, self._holding), attitude = memory
+        self.commanded, self._new = commanded.copy(), True
         self.attitude.recall(attitude)

@@ -26,7 +26,7 @@ class WalkResult:
 
     outcome: Outcome
     distance: float
-    """How far the body got along its way, by leg odometry [m]."""
+    """How far the body got along its way, by leg odometry [m]; turning walks by what was asked."""
     aside: float
     """How far from its straight way, by leg odometry [m]; 0 for walks that turn."""
     turned: float
@@ -196,6 +196,8 @@ class Walk(Going):
     @property
     def gone(self) -> float:
         """How far the body got along its way, by leg odometry [m]."""
+        if self.walker.reference[2]:
+            return self.walker.gone
         return float(self._along() @ self.walker.odometry.position[:2])
 
     def _along(self) -> Array:
@@ -203,8 +205,8 @@ class Walk(Going):
 
     def step(self, now: float) -> None:
         """Do one tick; at its goal the walk comes to rest."""
-        straight = float(self._along() @ self.walker.reference[:2])
-        there = self.limit is not None and straight >= self.limit
+        walker = self.walker
+        there = self.limit is not None and walker.gone + walker.braking >= self.limit
         if there or (self.time is not None and now - self.started >= self.time):
             self.walker.finish()
         super().step(now)

@@ -58,6 +58,8 @@ class Footwork:
     """Readings of the joints are smoothed over this time [s]."""
     deepest: float = 0.012
     """A foot that is this far below the plane of the others finds no surface [m]."""
+    void: float = 0.015
+    """A foot that should touch has nothing under it if the surface is further than this [m]."""
     holding_on: float = 0.1
     """A foot that does not hold so long after it was switched on tries elsewhere [s]."""
     tries: int = 3
@@ -340,7 +342,10 @@ class Stepper(ABC):
         if age < 1.5 * self.tick:
             orders.off.append(leg)  # one that was torn off must be switched off first
         elif np.isinf(self._touched[leg]):
-            if senses.distance(leg) <= work.touching or age > work.patience:
+            distance = senses.distance(leg)
+            if distance > work.void and age * work.descent > work.clearance:
+                self._try_elsewhere(leg, orders)  # down already, and nothing is there
+            elif distance <= work.touching or age > work.patience:
                 self._touched[leg] = min(age * work.descent, work.clearance + work.deepest)
                 self._age[leg] = 2.0 * self.tick
         elif age > work.settling and not self._signal[leg]:

@@ -59,9 +59,18 @@ class Walker(Stepper):
         """The speed that is asked for."""
         self.reference = np.zeros(3)
         """Where the body should be by what was asked for: x, y [m], yaw [rad]."""
+        self.gone = 0.0
+        """How far the body should be along its way, bends included [m]."""
         self._due, self._begun = gait.starts(), np.zeros(len(q))
+        self._wishes = self._goals.copy()
+        """Where feet were to go at first, before they looked for another place [m]."""
         self._middle = self.odometry.anchors[holding].mean(axis=0)
         self._height, self._until_plane = -float(footholds[:, 2].mean()), 0
+
+    @property
+    def braking(self) -> float:
+        """How far the body goes on until it has come to rest [m]."""
+        return float(self.speed[:2] @ self.speed[:2]) / (2.0 * ACCELERATION)
 
     def go(self, twist: Array) -> None:
         """Walk with this speed from now on: forward, to the left [m/s], turning [rad/s]."""
@@ -111,14 +120,15 @@ class Walker(Stepper):
         c, s = np.cos(self.reference[2]), np.sin(self.reference[2])
         here = self.odometry.position
         point = np.array([here[0] + c * x - s * y, here[1] + s * x + c * y, 0.0])
-        return self._on_plane(point), self._ups[leg].copy()
+        self._wishes[leg] = self._on_plane(point)
+        return self._wishes[leg].copy(), self._ups[leg].copy()
 
     def another(self, leg: int) -> Array:
-        """Step back towards the middle of the leg's own range."""
-        way = self.odometry.place(self.footholds[leg]) - self._goals[leg]
+        """Step on towards the middle of the leg's own range, and past it."""
+        way = self.odometry.place(self.footholds[leg]) - self._wishes[leg]
         far = float(np.linalg.norm(way[:2]))
         aside = way / far if far > 1e-6 else np.array([-1.0, 0.0, 0.0])
-        return self._on_plane(self._goals[leg] + self.footwork.aside * aside)
+        return self._on_plane(self._wishes[leg] + self._tries[leg] * self.footwork.aside * aside)
 
     # --- the body
 
@@ -132,6 +142,7 @@ class Walker(Stepper):
         c, s = np.cos(middle), np.sin(middle)
         shift = self.tick * np.array([c * vx - s * vy, s * vx + c * vy, wz])
         self.reference = self.reference + shift
+        self.gone += self.tick * float(np.hypot(vx, vy))
         self.shift(np.array([shift[0], shift[1], 0.0]), np.array([0.0, 0.0, shift[2]]))
 
     def _level(self, carrying: Mask) -> None:

@@ -82,6 +82,13 @@ def number(text: str, name: str, *, upper: float) -> float:
         raise InvalidInput(f"{name} is '{text}', expected a number up to {upper:g}") from None
 
 
+def yes(text: str, name: str) -> bool:
+    """Return an option that is yes or no, or say so."""
+    if text not in ("yes", "no"):
+        raise InvalidInput(f"{name} is '{text}', allowed: yes, no")
+    return text == "yes"
+
+
 def run(
     robot: Robot, rng: np.random.Generator, *, surface: str, gait: str, direction: str,
     distance: str, speed: str, zero: str, imu: str, errors: str,
@@ -90,9 +97,9 @@ def run(
     heading, way = heading_of(direction), number(distance, "distance [m]", upper=3.0)
     own = find_gait(gait).speed
     fast = own if speed == "own" else number(speed, "speed [m/s]", upper=0.1)
-    if errors == "yes":
+    if yes(errors, "errors"):
         disturb(robot, rng, math.radians(number(zero, "zero [deg]", upper=5.0)))
-    robot.legs.uses_imu = imu == "yes"
+    robot.legs.uses_imu = yes(imu, "imu")
     robot.wait(4.0)  # the gyro learns what it reads at rest
     start = robot.truth.body_pose("romerin/body_link")
     robot.cups.forget_peaks()
@@ -114,7 +121,7 @@ def run(
 
 def _measure(robot: Robot, result: WalkResult, T: np.ndarray, heading: float) -> dict[str, Metric]:
     c, s = math.cos(heading), math.sin(heading)
-    x, y, z = T[:3, 3]
+    x, y, z = T[:3, 3].tolist()
     peaks = robot.cups.drive.peaks
     along, aside = c * x + s * y, c * y - s * x
     return {

@@ -9,7 +9,7 @@ import numpy as np
 from mecano.core.errors import UnknownName
 from mecano.lab.robot import Robot
 from mecano.lab.walks import CrossingResult, WalkResult
-from mecano.tasks.climb import disturb, vary, write_events
+from mecano.tasks.climb import disturb, vary, write_events, yes
 from mecano.tasks.experiment import Experiment, Metric, Score
 
 GOALS = ("wall", "ceiling")
@@ -67,7 +67,7 @@ def run(robot: Robot, rng: np.random.Generator, *, to: str, errors: str) -> Scor
     """Go as far as was asked for, and judge from outside."""
     if to not in GOALS:
         raise UnknownName("goal", to, GOALS)
-    if errors == "yes":
+    if yes(errors, "errors"):
         disturb(robot, rng, ZERO)
     robot.wait(2.0)
     course = _Course(robot)

@@ -17,6 +17,7 @@ LEG = 2
 """The leg most tests are done with: middle left, its foot at (-0.06, 0.205) on the floor."""
 FOOT = np.array([-0.06, 0.205])
 BODY = "romerin/body_link"
+UP = np.array([0.0, 0.0, 0.03])
 CUP = f"romerin/leg_{LEG}_cup"
 
 
@@ -49,13 +50,15 @@ def wall() -> Robot:
 def lift(robot: Robot, leg: int = LEG, by: float = 0.02) -> None:
     """Switch a cup off and take its foot off the surface."""
     robot.cups.release(leg, force=True)
-    answer: Any = robot.legs[leg].move_to(robot.legs[leg].tip + [0.0, 0.0, by])
+    answer: Any = robot.legs[leg].move_to(robot.legs[leg].tip + np.array([0.0, 0.0, by]))
     assert answer.reached
 
 
 def push(robot: Robot, force: np.ndarray, body: str = CUP) -> None:
-    """Push a body from outside, in world axes [N], until told otherwise."""
-    robot.world.data.xfrc_applied[robot.world.index("body", body), :3] = force
+    """Push a body at its origin, in world axes [N], until told otherwise."""
+    data, which = robot.world.data, robot.world.index("body", body)
+    arm = data.xpos[which] - data.xipos[which]  # the engine pushes at the centre of mass
+    data.xfrc_applied[which] = [*force, *np.cross(arm, force)]
 
 
 def pull_slowly(robot: Robot, way: np.ndarray, most: float, rate: float = 20.0) -> float:
@@ -129,9 +132,7 @@ def test_tilted_cup_on_its_rim_holds_up_to_about_14_degrees(floor, tilt_deg, hol
 def test_cup_takes_hold_on_its_way_down_once_it_is_near(floor):
     lift(floor)
     floor.cups.drive.switch(LEG - 1, True)
-    motion: Any = floor.legs[LEG].move_to(
-        floor.legs[LEG].tip - [0, 0, 0.02], speed=0.1, wait=False
-    )
+    motion: Any = floor.legs[LEG].move_to(floor.legs[LEG].tip - [0, 0, 0.02], speed=0.1, wait=False)
     floor.session.wait_until(lambda: floor.cups[LEG].holding, timeout=3.0)
     motion.stop()
     assert floor.cups[LEG].state is CupState.HOLDING
@@ -145,8 +146,7 @@ def plates(*boxes: tuple[float, float, float, float], drop: float = 0.0):
     """Return a change: boxes (x from, to, y from, to) in the place of the floor [m]."""
 
     def change(spec: mujoco.MjSpec) -> None:
-        ground = spec.geom("floor")
-        ground.contype = ground.conaffinity = 0
+        spec.geom("floor").pos = [0.0, 0.0, -1.0]
         for i, (a, b, c, d) in enumerate(boxes):
             depth = drop if i else 0.0
             spec.worldbody.add_geom(
@@ -164,7 +164,7 @@ def on(*changes) -> Cups:
 
 @pytest.mark.parametrize(
     ("beyond", "miss"),
-    [(0.03, None), (0.026, Miss.EDGE), (0.005, Miss.EDGE), (-0.005, Miss.NOTHING_NEAR)],
+    [(0.03, None), (0.02, Miss.EDGE), (0.005, Miss.EDGE), (-0.005, Miss.NOTHING_NEAR)],
 )
 def test_edge_of_a_plate_is_not_held(beyond, miss):
     drive = on(plates((-0.5, 0.5, -0.5, FOOT[1] + beyond)))
@@ -173,16 +173,38 @@ def test_edge_of_a_plate_is_not_held(beyond, miss):
     assert others.all() and drive.holding[LEG - 1] == (miss is None)
 
 
+def hole(x: float, y: float, r: float):
+    """Return a change: a floor with a square hole."""
+    return plates(
+        (-0.5, x - r, -0.5, 0.5), (x + r, 0.5, -0.5, 0.5),
+        (x - r, x + r, -0.5, y - r), (x - r, x + r, y + r, 0.5),
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("aside", "miss"), [(0.0, Miss.NOTHING_NEAR), (0.02, Miss.EDGE), (0.045, None)]
 )
 def test_hole_in_a_plate_is_not_held(aside, miss):
-    x, y, r = FOOT[0], FOOT[1] + aside, 0.012
-    around = (
-        (-0.5, x - r, -0.5, 0.5), (x + r, 0.5, -0.5, 0.5),
-        (x - r, x + r, -0.5, y - r), (x - r, x + r, y + r, 0.5),
-    )  # fmt: skip
-    assert on(plates(*around)).seal(LEG - 1).miss is miss
+    assert on(hole(FOOT[0] + aside, FOOT[1], 0.012)).seal(LEG - 1).miss is miss
+
+
+def test_hole_between_two_rays_of_the_rim_is_not_held():
+    assert on(hole(FOOT[0], FOOT[1] + 0.028, 0.012)).seal(LEG - 1).miss is Miss.EDGE
+
+
+def test_hole_between_the_middle_and_the_lip_is_not_held():
+    assert on(hole(FOOT[0] + 0.014, FOOT[1], 0.006)).seal(LEG - 1).miss is Miss.EDGE
+
+
+@pytest.mark.xfail(reason="past what is only drawn the ray goes on 1 um further: it skips the wall")
+def test_paint_that_is_only_drawn_does_not_hide_the_surface():
+    def paint(spec: mujoco.MjSpec) -> None:
+        plates((-0.5, 0.5, -0.5, 0.5))(spec)
+        spec.worldbody.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1], contype=0, conaffinity=0
+        )
+
+    assert on(paint).holding.all()
 
 
 def test_plates_that_meet_are_one_surface():
@@ -190,7 +212,13 @@ def test_plates_that_meet_are_one_surface():
     assert drive.seal(LEG - 1).miss is None
 
 
-@pytest.mark.parametrize("drop", [0.010, 0.020])
+@pytest.mark.parametrize(
+    "drop",
+    [
+        0.010,
+        0.020,
+    ],
+)
 def test_step_down_under_the_lip_is_not_held(drop):
     where = FOOT[1] + 0.01
     drive = on(plates((-0.5, 0.5, -0.5, where), (-0.5, 0.5, where, 0.5), drop=drop))
@@ -211,7 +239,7 @@ def test_foot_of_a_slope_is_not_held():
 # --- bonding
 
 
-@pytest.mark.parametrize("gap", [0.001, 0.004])
+@pytest.mark.parametrize("gap", [0.003, 0.006])
 def test_cup_does_not_move_when_it_takes_hold(floor, gap):
     lift(floor)
     floor.legs[LEG].move_to(floor.legs[LEG].tip - [0, 0, 0.02 - gap])
@@ -433,7 +461,7 @@ def test_cup_lifts_what_is_loose_and_feels_its_weight():
     robot.wait(0.3)
     assert robot.cups.drive.surface(LEG - 1) == "plate"
     leg = robot.legs[LEG]
-    start, up = leg.commanded.copy(), leg.chain.inverse(leg.tip + [0, 0, 0.03], start=leg.position)
+    start, up = leg.commanded.copy(), leg.chain.inverse(leg.tip + UP)
     for part in np.linspace(0.0, 1.0, 250):
         leg.command((1 - part) * start + part * up.solutions[0])
         robot.session.tick()
@@ -527,7 +555,7 @@ def test_peaks_keep_the_largest_load(wall):
     pull_slowly(wall, np.array([-1.0, 0.0, 0.0]), 6.0)
     push(wall, np.zeros(3))
     wall.wait(0.3)
-    assert wall.cups.drive.peaks[LEG - 1, 1] > 6.0 > wall.cups.drive.pull[LEG - 1]
+    assert wall.cups.drive.peaks[LEG - 1, 1] > wall.cups.drive.pull[LEG - 1] + 5.0
     wall.cups.forget_peaks()
     assert not wall.cups.peaks.any()
 

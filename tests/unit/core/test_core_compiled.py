@@ -3,25 +3,25 @@
 import time
 from types import SimpleNamespace
 
-from mecano.kinematics import compiled
+from mecano.core import compiled, notices
 
 
 def test_a_slow_first_call_says_what_it_does(monkeypatch, capsys):
-    monkeypatch.setattr(compiled, "NOTICE_AFTER", 0.01)
+    monkeypatch.setattr(notices, "NOTICE_AFTER", 0.01)
     with compiled.first_call_notice(SimpleNamespace(signatures=[])):
         time.sleep(0.2)
     assert "preparing a fast kernel" in capsys.readouterr().err
 
 
 def test_a_quick_first_call_says_nothing(monkeypatch, capsys):
-    monkeypatch.setattr(compiled, "NOTICE_AFTER", 60.0)
+    monkeypatch.setattr(notices, "NOTICE_AFTER", 60.0)
     with compiled.first_call_notice(SimpleNamespace(signatures=[])):
         pass
     assert capsys.readouterr().err == ""
 
 
 def test_later_calls_say_nothing(monkeypatch, capsys):
-    monkeypatch.setattr(compiled, "NOTICE_AFTER", 0.01)
+    monkeypatch.setattr(notices, "NOTICE_AFTER", 0.01)
     with compiled.first_call_notice(SimpleNamespace(signatures=["compiled already"])):
         time.sleep(0.1)
     assert capsys.readouterr().err == ""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput
@@ -14,12 +14,14 @@ LAWS: tuple[GripLaw, ...] = (Suction(), Magnet(), Magnet(gap=0.0005, friction=0.
 any_law = st.sampled_from(LAWS)
 loads = st.floats(0.0, 100.0)
 shares = st.floats(0.0, 10.0)
+few = settings(max_examples=40)
 
 
 # Laws
 
 
 @given(law=any_law, pull=loads, shear=loads, more=st.floats(0.0, 10.0))
+@few
 def test_more_load_never_uses_less(law, pull, shear, more):
     used = utilisation(law, pull, shear)
     assert utilisation(law, pull + more, shear) >= used
@@ -27,17 +29,20 @@ def test_more_load_never_uses_less(law, pull, shear, more):
 
 
 @given(law=any_law, pull=loads, shear=loads, factor=shares)
+@few
 def test_share_grows_in_proportion_to_the_load(law, pull, shear, factor):
     used = utilisation(law, pull, shear)
     assert utilisation(law, factor * pull, factor * shear) == pytest.approx(factor * used)
 
 
 @given(law=any_law, push=loads, shear=loads)
+@few
 def test_pushing_uses_nothing(law, push, shear):
     assert utilisation(law, -push, shear) == utilisation(law, 0.0, shear)
 
 
 @given(law=any_law, pull=loads, shear=loads)
+@few
 def test_both_together_use_at_least_as_much_as_each_alone(law, pull, shear):
     both = utilisation(law, pull, shear)
     alone = utilisation(law, pull, 0.0), utilisation(law, 0.0, shear)
@@ -76,18 +81,21 @@ def test_bare_magnet_holds_its_contact_force():
 
 
 @given(reach=st.floats(1e-4, 1e-2))
+@few
 def test_a_quarter_is_left_across_the_reach(reach):
     pull, shear, _ = Magnet(contact=40.0, friction=0.5, gap=reach, reach=reach).parameters
     assert pull == pytest.approx(10.0) and shear == pytest.approx(5.0)
 
 
 @given(gaps=st.tuples(st.floats(0.0, 0.01), st.floats(0.0, 0.01)))
+@few
 def test_a_wider_gap_holds_less(gaps):
     near, far = (Magnet(gap=gap).parameters[0] for gap in sorted(gaps))
     assert far <= near
 
 
 @given(pull=st.floats(0.0, 39.0), friction=st.floats(0.05, 1.0))
+@few
 def test_friction_of_what_is_left_of_the_magnet_holds_the_shear(pull, friction):
     most = friction * (40.0 - pull)
     assert utilisation(Magnet(friction=friction), pull, most) == pytest.approx(1.0)

@@ -57,7 +57,9 @@ def test_jacobians_are_the_differences_of_the_tips(seed):
 def test_inverse_is_that_of_the_solver_of_each_leg(branch, seed):
     wanted = points(seed)
     found, which = SET.inverse(wanted, branch), BRANCHES.index(branch)
-    expected = np.array([leg.leg.solve_batch(p)[which] for leg, p in zip(LEGS, wanted, strict=True)])
+    expected = np.array(
+        [leg.leg.solve_batch(p)[which] for leg, p in zip(LEGS, wanted, strict=True)]
+    )
     np.testing.assert_allclose(found, expected, atol=1e-7)  # NaN where NaN
 
 

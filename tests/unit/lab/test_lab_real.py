@@ -274,7 +274,7 @@ def test_a_robot_without_servos_has_no_port(emulated):
 # --- many faults
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_ten_thousand_spoilt_transactions_neither_hang_nor_move_the_arm_out_of_its_limits():
     """Read and command through a bad line; every command that gets through is inside the limits."""
     faults = ["lost=0.002", "crc=0.02", "late=0.002"]

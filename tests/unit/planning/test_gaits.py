@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput, UnknownName
@@ -15,6 +15,7 @@ POINTS = np.random.default_rng(1).uniform(-0.3, 0.3, (6, 3))
 every_gait = pytest.mark.parametrize("gait", GAITS.values(), ids=GAITS)
 twists = st.tuples(st.floats(-0.1, 0.1), st.floats(-0.1, 0.1), st.floats(-1.0, 1.0)).map(np.array)
 times = st.floats(-5.0, 5.0)
+few = settings(max_examples=40)
 
 
 def in_slot(gait: Gait, time: float) -> np.ndarray:
@@ -101,18 +102,21 @@ def test_cycle_that_is_none_is_refused(cycle):
 
 
 @given(twist=twists, first=times, second=times)
+@few
 def test_motions_of_one_twist_compose(twist, first, second):
     there = moved(moved(POINTS, twist, second), twist, first)
     np.testing.assert_allclose(there, moved(POINTS, twist, first + second), atol=1e-7)
 
 
 @given(twist=twists, time=times)
+@few
 def test_motion_back_is_the_inverse(twist, time):
     np.testing.assert_allclose(moved(moved(POINTS, twist, time), twist, -time), POINTS, atol=1e-7)
     np.testing.assert_allclose(moved(moved(POINTS, twist, time), -twist, time), POINTS, atol=1e-7)
 
 
 @given(twist=twists, time=times)
+@few
 def test_motion_keeps_distances_and_heights(twist, time):
     there = moved(POINTS, twist, time)
     np.testing.assert_allclose(there[:, 2], POINTS[:, 2])
@@ -122,6 +126,7 @@ def test_motion_keeps_distances_and_heights(twist, time):
 
 
 @given(twist=twists)
+@few
 def test_motion_begins_with_the_twist(twist):
     step = 1e-6
     speed = (moved(POINTS, twist, step) - moved(POINTS, twist, -step)) / (2 * step)
@@ -148,17 +153,20 @@ def test_swing_begins_and_ends_where_it_should():
 
 
 @given(part=parts)
+@few
 def test_swing_stays_off_the_surface(part):
     height = swing_point(START, GOAL, LIFT, LIFT, part)[2]
     assert -1e-12 <= height <= GOAL[2] + LIFT[2] + 1e-12
 
 
 @given(part=st.floats(0.0, 0.15))
+@few
 def test_swing_leaves_straight_away_from_the_surface(part):
     np.testing.assert_allclose(swing_point(START, GOAL, LIFT, LIFT, part)[:2], START[:2])
 
 
 @given(part=parts)
+@few
 def test_swing_to_another_surface_leaves_along_one_normal_and_comes_along_the_other(part):
     wall, onto = np.array([0.3, 0.2, 0.2]), np.array([-0.025, 0.0, 0.0])
     point = swing_point(START, wall, LIFT, onto, part)
@@ -166,6 +174,7 @@ def test_swing_to_another_surface_leaves_along_one_normal_and_comes_along_the_ot
 
 
 @given(part=st.floats(0.0, 0.999))
+@few
 def test_swing_has_no_jumps(part):
     step = swing_point(START, GOAL, LIFT, LIFT, part + 1e-3) - swing_point(
         START, GOAL, LIFT, LIFT, part

@@ -240,7 +240,7 @@ def test_negative_losses_are_refused(key):
 # --- arms drawn at random
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_arms_drawn_at_random_with_what_no_estimator_models(simulated, tmp_path, capsys):
     """The bars, in the median over some arms of 4 joints each; over 20 they hold too."""
     errors = {name: [] for name in ("coulomb", "viscous", "offset", "delay")}

@@ -143,7 +143,7 @@ def test_walk_of_20_s_is_straight(imu):
     assert abs(float(result.metrics["aside_mm"])) < 10.0
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("options", [{"gait": "ripple"}, {"direction": "90"}, {"direction": "180"}])
 def test_other_gaits_and_directions_walk_too(options):
     result = run_experiment(EXPERIMENT, options=options | {"seconds": "10"})

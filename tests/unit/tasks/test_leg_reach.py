@@ -145,7 +145,7 @@ def test_all_points_are_reached():
     assert float(result.metrics["worst_early_error_mm"]) < 5.0, f"{EARLY} s after the motion"
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_sag_without_integral_is_the_one_that_is_foretold():
     result = run_experiment(EXPERIMENT, options={"integral": "no", "settle": 2})
     for case in CASES:

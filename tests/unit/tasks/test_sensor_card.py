@@ -33,7 +33,7 @@ def test_with_noise_every_spread_is_within_a_tenth_of_its_fact():
     check_against_the_fact_sheet(tasks.run_experiment(EXPERIMENT, noise=True, seed=1))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_full_card_is_within_a_tenth_of_its_facts():
     check_against_the_fact_sheet(tasks.run_experiment(EXPERIMENT, noise=True, seed=2))
 

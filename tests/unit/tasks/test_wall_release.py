@@ -216,7 +216,7 @@ def test_whole_test_goes_as_in_the_thesis():
     assert result.sim_time_s == RECORDED and "reaches the floor" in result.report
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("mass", [2.2, 2.4, 2.6])
 @pytest.mark.parametrize("gain", [15.0, 30.0])
 @pytest.mark.parametrize("torque", TORQUES)
