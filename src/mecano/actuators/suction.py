@@ -193,6 +193,10 @@ class Cups:
             return CupState.BROKEN
         return CupState.SEARCHING if self.signal[cup] else CupState.OFF
 
+    def loads_known(self, holding: Mask) -> bool:
+        """Tell whether these cups have been measured often enough since they took hold."""
+        return bool((self._count[holding] >= SAMPLES).all())
+
     def forces(self) -> Array:
         """Return the newest forces of the surfaces on the cups, in world axes [N]."""
         return np.where(self._count[:, None] > 0, self._samples[:, 3:], 0.0)

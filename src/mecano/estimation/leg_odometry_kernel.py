@@ -25,38 +25,43 @@ def fit_from(points, targets, chosen, R, t):
         t: Shift.
     """
     count = 0
-    middle, goal = np.zeros(3), np.zeros(3)
+    middle, goal, p, a = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
     for i in range(len(points)):
         if chosen[i]:
             count += 1
-            middle += points[i]
-            goal += targets[i]
+            for k in range(3):
+                middle[k] += points[i, k]
+                goal[k] += targets[i, k]
     if count < 3:
         return
-    middle /= count
-    goal /= count
-    spread = np.zeros((3, 3))
+    for k in range(3):
+        middle[k] /= count
+        goal[k] /= count
+    spread, moment, d = np.zeros((3, 3)), np.zeros(3), np.zeros(3)
     for i in range(len(points)):
         if chosen[i]:
-            p = points[i] - middle
-            square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2]
-            for a in range(3):
-                spread[a, a] += square
-                for b in range(3):
-                    spread[a, b] -= p[a] * p[b]
+            square = 0.0
+            for k in range(3):
+                p[k] = points[i, k] - middle[k]
+                square += p[k] * p[k]
+            for k in range(3):
+                spread[k, k] += square
+                for j in range(3):
+                    spread[k, j] -= p[k] * p[j]
     for _ in range(ROUNDS):
-        moment = np.zeros(3)
+        moment[0] = moment[1] = moment[2] = 0.0
         for i in range(len(points)):
             if chosen[i]:
-                p = points[i] - middle
-                a = targets[i] - goal
+                for k in range(3):
+                    p[k] = points[i, k] - middle[k]
+                    a[k] = targets[i, k] - goal[k]
                 s0 = R[0, 0] * a[0] + R[1, 0] * a[1] + R[2, 0] * a[2]
                 s1 = R[0, 1] * a[0] + R[1, 1] * a[1] + R[2, 1] * a[2]
                 s2 = R[0, 2] * a[0] + R[1, 2] * a[1] + R[2, 2] * a[2]
                 moment[0] += p[1] * s2 - p[2] * s1
                 moment[1] += p[2] * s0 - p[0] * s2
                 moment[2] += p[0] * s1 - p[1] * s0
-        d = _solve(spread, moment)
+        _solve(spread, moment, d)
         turn_by(R, d[0], d[1], d[2])
         if d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1e-24:
             break
@@ -66,22 +71,23 @@ def fit_from(points, targets, chosen, R, t):
 
 
 @compiled
-def _solve(A, b):
-    """Solve three equations by Cramer's rule; zero where there is no answer."""
+def _solve(A, b, x):
+    """Solve three equations by Cramer's rule, into x; zeros where there is no answer."""
     c00 = A[1, 1] * A[2, 2] - A[1, 2] * A[2, 1]
     c01 = A[1, 2] * A[2, 0] - A[1, 0] * A[2, 2]
     c02 = A[1, 0] * A[2, 1] - A[1, 1] * A[2, 0]
     det = A[0, 0] * c00 + A[0, 1] * c01 + A[0, 2] * c02
-    x = np.zeros(3)
+    x[0] = x[1] = x[2] = 0.0
     if abs(det) < 1e-18:
-        return x
+        return
     x[0] = b[0] * c00 + b[1] * (A[0, 2] * A[2, 1] - A[0, 1] * A[2, 2])
     x[0] += b[2] * (A[0, 1] * A[1, 2] - A[0, 2] * A[1, 1])
     x[1] = b[0] * c01 + b[1] * (A[0, 0] * A[2, 2] - A[0, 2] * A[2, 0])
     x[1] += b[2] * (A[0, 2] * A[1, 0] - A[0, 0] * A[1, 2])
     x[2] = b[0] * c02 + b[1] * (A[0, 1] * A[2, 0] - A[0, 0] * A[2, 1])
     x[2] += b[2] * (A[0, 0] * A[1, 1] - A[0, 1] * A[1, 0])
-    return x / det
+    for k in range(3):
+        x[k] /= det
 
 
 @compiled

@@ -33,8 +33,11 @@ def joints_at(points, measures, signs, offsets, lower, upper, side, bend):
 
     `side` and `bend` choose the branch: signs of the way in front of the hip and of the knee.
     """
-    q = np.full((len(points), 3), np.nan)
+    q = np.empty((len(points), 3))
+    row = np.empty(3)
     for i in range(len(points)):
+        for j in range(3):
+            q[i, j] = np.nan
         m = measures[i]
         x, y = points[i, 0] - m[AXIS_X], points[i, 1] - m[AXIS_Y]
         z = points[i, 2] - m[HEIGHT]
@@ -50,12 +53,12 @@ def joints_at(points, measures, signs, offsets, lower, upper, side, bend):
         raised = atan2(z, out) - atan2(m[SHIN] * sin(knee), m[THIGH] + m[SHIN] * cos(knee))
         heading = atan2(y, x) + atan2(m[BESIDE], front)
         inside = True
-        row = np.empty(3)
         for j, angle in enumerate((heading, raised, knee)):
             value = (angle - offsets[i, j]) * signs[i, j]
             value = (value + pi) % (2.0 * pi) - pi
             inside = inside and lower[i, j] <= value <= upper[i, j]
             row[j] = value
         if inside:
-            q[i] = row
+            for j in range(3):
+                q[i, j] = row[j]
     return q

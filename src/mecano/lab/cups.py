@@ -13,6 +13,7 @@ from mecano.core.grips import GripLaw
 from mecano.lab.session import Session
 from mecano.planning.adhesion import ReleaseForecast
 
+NOT_YET = "a cup has only just taken hold, so its load is not known yet; wait 0.02 s or more"
 ATTACH_TIME = 0.1
 """How long a cup is given to take hold [s]."""
 
@@ -85,6 +86,8 @@ class Cups:
         self._cups = [Cup(self, i + 1) for i in range(len(drive.facts))]
         self.forecast: Callable[[int, Mask], ReleaseForecast]
         """Foresees what a release does, given which cups hold; the legs set it."""
+        self.on_law: Callable[[GripLaw], None]
+        """Told of other laws; the legs set it."""
 
     def __getitem__(self, number: int) -> Cup:
         self._check(number)
@@ -154,7 +157,9 @@ class Cups:
 
     def set_law(self, law: GripLaw) -> None:
         """Put other grippers on all legs: `mecano.core.grips.Magnet()`, or a weaker `Suction`."""
-        self.drive.set_laws([law] * len(self))
+        with self.session.lock:
+            self.drive.set_laws([law] * len(self))
+            self.on_law(law)
 
     # --- commands
 
@@ -212,6 +217,8 @@ class Cups:
         """
         if not holding[leg]:
             return ""
+        if not self.drive.loads_known(holding):
+            return NOT_YET
         foreseen = self.forecast(leg, holding)
         return "" if foreseen.safe else foreseen.message
 
@@ -219,6 +226,8 @@ class Cups:
         """Foresee what happens if a cup lets go: would the others hold, which would break first?"""
         self._check(leg)
         with self.session.lock:
+            if not self.drive.loads_known(self.holding):
+                raise InvalidInput(NOT_YET)
             return self.forecast(leg - 1, self.holding)
 
     def _chosen(self, legs: int | Iterable[int] | None) -> list[int]:

@@ -186,7 +186,7 @@ class Legs:
         )
         self.kinematics = LegSet(chains)
         self.cups, self.imu, self.adhesion = cups, imu, adhesion
-        cups.forecast = self.foresee
+        cups.forecast, cups.on_law = self.foresee, adhesion.set_laws
         self.attitude = Attitude()
         self.walking: Walk | Crossing | None = None
         """What all legs are doing, or did last."""

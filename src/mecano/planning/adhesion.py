@@ -163,23 +163,26 @@ class AdhesionModel:
         self.legs, self.weights = tuple(legs), weights
         self.factor = finite_number(factor, name="factor", lower=1.0)
         self.narrowest = finite_number(narrowest, name="narrowest", lower=0.0)
-        self._servos = (
+        self._servos = np.hstack([
             _spread(stiffness, n, "stiffness"), _spread(torque_limit, n, "torque_limit"),
             _spread(damping, n, "damping"), _spread(drag, n, "drag"),
             _spread(armature, n, "armature"),
-        )  # fmt: skip
+        ])  # fmt: skip
+        self.set_laws(laws)
+        geometry = np.array([_measures(leg) for leg in legs])
+        self._robot = (
+            np.hstack([geometry, weights.masses, _along_links(legs, weights.centres)]),
+            np.array([weights.body_mass, *weights.body_centre]),
+            weights.body_inertia.copy(),
+        )
+
+    def set_laws(self, laws: GripLaw | Sequence[GripLaw]) -> None:
+        """Give the cups laws: one for all, or one per leg."""
+        n = len(self.legs)
         grips = list(laws) if isinstance(laws, Sequence) else [laws] * n
         if len(grips) != n:
             raise InvalidInput(f"{n} legs, but {len(grips)} laws of grip")
         self._grips = np.array([grip.parameters for grip in grips], float)
-        geometry = np.array([_measures(leg) for leg in legs])
-        self._robot = (
-            geometry,
-            weights.masses.copy(),
-            _along_links(legs, weights.centres),
-            np.array([weights.body_mass, *weights.body_centre]),
-            weights.body_inertia.copy(),
-        )
 
     def forces(
         self,
@@ -253,14 +256,14 @@ class AdhesionModel:
         refusal = self._refusal(left, width, singular)
         if refusal is not None:
             return self._refused(leg, *refusal, before)
-        from mecano.planning.adhesion_kernel import let_go
+        from mecano.planning.adhesion_kernel import let_go, swing
 
         judge = (self._grips, _unit(normals, left), self.factor)
         if then is not None:
-            servos[0][leg] = read_only(then, name="then", shape=(3,))
-        with first_call_notice(let_go):
+            servos[leg, :3] = read_only(then, name="then", shape=(3,))
+        with first_call_notice(swing):
             rests, moved, after, swung = let_go(
-                self._robot, servos, held, angles, g, before, leg, judge
+                self._robot, servos, held, angles, g, before, leg, *judge
             )
         if not rests and swung[:, 0].max() < 1.0:
             words = f"releasing leg {leg + 1}: the legs that are left find no balance and give way"
@@ -277,13 +280,13 @@ class AdhesionModel:
         held = np.ones(n, bool) if holding is None else np.array(holding, bool)
         if held.shape != (n,):
             raise InvalidInput(f"holding has shape {held.shape}, expected ({n},)")
-        servos = (wanted, _spread(fed, n, "fed"), *self._servos)
+        servos = np.hstack([wanted, _spread(fed, n, "fed"), self._servos])
         return angles, servos, g, held
 
     def _look_first(self, angles, servos, g, held, left):
-        from mecano.planning.adhesion_kernel import look_first
+        from mecano.planning.adhesion_kernel import look_first, measure
 
-        with first_call_notice(look_first):
+        with first_call_notice(measure):
             return look_first(self._robot, servos, held, angles, g, left)
 
     def _refusal(
@@ -376,9 +379,9 @@ def _measures(chain: LegChain) -> list[float]:
 
 
 def _along_links(legs: Sequence[LegChain], centres: Array) -> Array:
-    """Return centres of mass as seen along their links, from places at joint values zero."""
-    seen = np.empty_like(centres)
-    for row, chain, points in zip(seen, legs, centres, strict=True):
+    """Return centres of mass as seen along their links (n, 12), from places at joints zero."""
+    seen = np.empty((len(legs), 12))
+    for row, chain, points in zip(seen.reshape(-1, 4, 3), legs, centres, strict=True):
         leg = chain.leg
         heading, raised, knee = leg.offsets
         forward = np.array([np.cos(heading), np.sin(heading), 0.0])

@@ -51,7 +51,7 @@ class LegChannels:
         self._imu = getattr(robot, "imu", None)
         self._cups_layout, self._pose_layout = cups_layout(self.names), pose_layout("world")
         self._imu_layout = imu_layout("" if self._imu is None else self._imu.read().frame)
-        self._known = list(self.drive.events)
+        self._known: list[CupEvent] = []  # what happened before is told at first
 
     def sample(self) -> LegSample:
         """Return what there is now."""

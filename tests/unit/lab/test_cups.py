@@ -144,7 +144,6 @@ def test_forecast_changes_nothing(wall):
     assert wall.state_hash() == before and wall.cups.holding.all()
 
 
-@pytest.mark.xfail(reason="set_law tells the cups, not the adhesion model that foresees releases")
 def test_forecast_knows_of_other_grippers(wall):
     strong = wall.cups.can_release(4).utilisation.max()
     wall.cups.set_law(Suction(pull=7.5, shear=15.0))

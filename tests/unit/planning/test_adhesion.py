@@ -95,14 +95,12 @@ def balanced(seed: int, g: np.ndarray, *, preload: float = 0.03, holding=None):
     rng, held = np.random.default_rng(seed), np.ones(6, bool) if holding is None else holding
     budget = model()
     command = STAND + preload * rng.standard_normal((6, 3)) * held[:, None]
-    servos = (command, np.zeros((6, 3)), *budget._servos)
-    frames, branches, tips = kernel.frames_at(budget._robot, STAND)
-    grasp = (held, branches, tips, g, np.zeros((6, 3)), np.zeros(6))
-    work = (STAND.copy(), frames, np.zeros((6, 3)))
+    servos = np.hstack([command, np.zeros((6, 3)), budget._servos])
+    grasp, body, work, _ = kernel.begin(budget._robot, servos, held, STAND, g)
     pose = np.zeros(6)
-    assert kernel.settle(budget._robot, servos, grasp, pose, work)
+    assert kernel.settle(budget._robot[0], servos, grasp, body, pose, work)
     R = kernel.rotation_of(pose)
-    return work[0], command, g @ R, UP @ R
+    return work[:, :3].copy(), command, g @ R, UP @ R
 
 
 @given(seed=seeds, holding=st.lists(st.booleans(), min_size=6, max_size=6))
