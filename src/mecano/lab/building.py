@@ -40,6 +40,9 @@ from mecano.world.leg_weights import leg_weights
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
 
+SETTLING = 0.5
+"""Time in which robots on legs come to rest before the session begins [s]."""
+
 if TYPE_CHECKING:
     from mecano.lab.calibration import Calibration
     from mecano.lab.robot import Robot
@@ -93,6 +96,15 @@ def set_down(world: World, robot: RobotDescription, prefix: str, posture: str) -
     free = world.data.joint(prefix + "free").qpos
     rotation = world.data.body(prefix + legged.frame).xmat.reshape(3, 3)
     free[:3] += (legged.tip_height - lowest - legged.height) * rotation[:, 2]
+
+
+def settle(backend: SimulatedBackend) -> None:
+    """Let robots on legs come to rest on their feet before time begins, so that loads are known."""
+    world = backend.world
+    world.step(round(SETTLING / world.timestep))
+    world.data.time = 0.0
+    for sensor in backend.sensors:
+        sensor.sample()
 
 
 def calibrated(

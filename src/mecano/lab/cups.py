@@ -173,9 +173,13 @@ class Cups:
         with self.session.lock:
             for leg in chosen:
                 self.drive.switch(leg - 1, True)
-        self.session.wait_until(
-            lambda: bool(self.holding[[leg - 1 for leg in chosen]].all()), timeout=ATTACH_TIME
-        )
+        which = np.array(chosen) - 1
+
+        def hold() -> bool:
+            holding = self.holding
+            return bool(holding[which].all()) and self.drive.loads_known(holding)
+
+        self.session.wait_until(hold, timeout=ATTACH_TIME)
         return [self._attached(leg) for leg in chosen]
 
     def _attached(self, leg: int) -> CupResult:

@@ -15,7 +15,7 @@ from mecano.core.named import Named
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
 from mecano.lab.base import Base
-from mecano.lab.building import build, make_world, set_posture
+from mecano.lab.building import build, make_world, set_posture, settle
 from mecano.lab.cups import Cups
 from mecano.lab.devices import Joints
 from mecano.lab.gripper import Gripper
@@ -268,6 +268,8 @@ def connect_all(
         )
         for name, placement in placements.items()
     }
+    if any(placement.robot.legged is not None for placement in placements.values()):
+        settle(backend)
     world.mark_initial()
     session.mark_initial()
     return connected
