@@ -22,7 +22,7 @@ import numpy as np
 from mecano.core.arrays import Array, Mask
 from mecano.core.grips import GripLaw
 from mecano.robots.legged import CupFacts
-from mecano.world.world import World
+from mecano.world.world import SEEN, World
 
 SAMPLES = 5
 """Loads of which the median counts, one per step of the physics; the thesis's number."""
@@ -36,8 +36,6 @@ FLAT = np.cos(np.radians(10.0))
 """Under the lip the normals of the surface agree within 10 degrees."""
 DEEPER = 4e-3
 """A lip inside the surface collides if it goes deeper by this [m]."""
-SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
-"""Groups of shapes that rays meet: surroundings and what collides, not what is only seen."""
 
 
 class CupState(StrEnum):

@@ -27,8 +27,19 @@ class Outcome(StrEnum):
     """The joints did not come to rest at the goal in time."""
 
 
+class Ended:
+    """What all results of motions have in common."""
+
+    outcome: Outcome
+
+    @property
+    def reached(self) -> bool:
+        """True if it ended where it should."""
+        return self.outcome is Outcome.REACHED
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MotionResult:
+class MotionResult(Ended):
     """How a motion of the arm ended."""
 
     outcome: Outcome
@@ -44,11 +55,6 @@ class MotionResult:
     """With an unreachable target or a broken line: why."""
     broken_at: float = 0.0
     """With a broken line: how far along it, from 0 to 1."""
-
-    @property
-    def reached(self) -> bool:
-        """True if the motion ended where it should."""
-        return self.outcome is Outcome.REACHED
 
     @property
     def message(self) -> str:
@@ -89,7 +95,7 @@ class GripResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DriveResult:
+class DriveResult(Ended):
     """How a move or turn of the base ended."""
 
     outcome: Outcome
@@ -105,11 +111,6 @@ class DriveResult:
     """What ended it, if it was not the goal."""
 
     @property
-    def reached(self) -> bool:
-        """True if it ended where it should."""
-        return self.outcome is Outcome.REACHED
-
-    @property
     def message(self) -> str:
         """The result in one sentence."""
         unit = "rad" if self.turned else "m"
@@ -121,7 +122,7 @@ class DriveResult:
 
 
 @dataclass(frozen=True)
-class FollowResult:
+class FollowResult(Ended):
     """How a base that followed a target ended."""
 
     outcome: Outcome
@@ -137,11 +138,6 @@ class FollowResult:
     """Where it went slower than asked, and why."""
     cause: str = ""
     """What ended it, if it was not the goal."""
-
-    @property
-    def reached(self) -> bool:
-        """True if it ended where it should."""
-        return self.outcome is Outcome.REACHED
 
     @property
     def message(self) -> str:

@@ -1,6 +1,7 @@
 """A walk in progress, and how it ended."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ import numpy as np
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
-from mecano.lab.results import Outcome
+from mecano.lab.results import Ended, Outcome
 from mecano.planning.corners import Action
 from mecano.planning.gaits import Gait, moved
 from mecano.skills.stepping import Footwork, Senses, Stepper
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class WalkResult:
+class WalkResult(Ended):
     """How a walk ended."""
 
     outcome: Outcome
@@ -41,11 +42,6 @@ class WalkResult:
     """What ended it, if it was not the goal."""
 
     @property
-    def reached(self) -> bool:
-        """True if it ended where it should."""
-        return self.outcome is Outcome.REACHED
-
-    @property
     def speed(self) -> float:
         """On average [m/s]."""
         return self.distance / self.duration if self.duration > 0.0 else 0.0
@@ -63,7 +59,7 @@ class WalkResult:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CrossingResult:
+class CrossingResult(Ended):
     """How a way over to another surface ended."""
 
     outcome: Outcome
@@ -77,11 +73,6 @@ class CrossingResult:
     """What ended it, if it was not the goal."""
 
     @property
-    def reached(self) -> bool:
-        """True if it ended where it should."""
-        return self.outcome is Outcome.REACHED
-
-    @property
     def message(self) -> str:
         """The result in one sentence."""
         why = f": {self.cause}" if self.cause else ""
@@ -91,7 +82,7 @@ class CrossingResult:
         )
 
 
-class Going:
+class Going(ABC):
     """The handle of something done with all legs: ask it, wait for it, stop it."""
 
     stepper: Stepper
@@ -131,9 +122,9 @@ class Going:
         if not self.done:
             self.end(Outcome.STOPPED)
 
+    @abstractmethod
     def end(self, outcome: Outcome) -> None:
         """Give it its result."""
-        raise AttributeError("made by the legs, not by hand")
 
     def step(self, now: float) -> None:
         """Do one tick."""

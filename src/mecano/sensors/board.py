@@ -13,7 +13,7 @@ from mecano.core.messages.base import BaseReport
 from mecano.robots.mobile import CliffFacts, WheeledBase
 from mecano.sensors.gyro import Gyro
 from mecano.sensors.wheel_angles import WheelAngles
-from mecano.world.world import World
+from mecano.world.world import SEEN, World
 
 BOUNCE = 0.05
 """A bumper stays pressed for this long after the last touch [s]: hard things rattle (EST)."""
@@ -21,8 +21,6 @@ HANGING = 0.01
 """A wheel hangs in the air if the ground is further below it than this [m] (EST)."""
 GROUND = np.array([1, 1, 0, 0, 0, 0], np.uint8)
 """Groups of shapes that a wheel may stand on: surroundings, not the robots themselves."""
-SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
-"""Groups of shapes that a ray meets: surroundings and what collides, not what is only seen."""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.messages import Range
 from mecano.robots.mobile import RangeFacts
-from mecano.sensors.board import SEEN
-from mecano.world.world import World
+from mecano.world.world import SEEN, World
 
 
 class RangeFinder:

@@ -23,6 +23,8 @@ MUTABLE = (
     "geom_conaffinity",
 )
 """Fields of the model that are rewritten while it runs; they belong to the state."""
+SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
+"""Groups of shapes that rays meet: surroundings and what collides, not what is only seen."""
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 """What a state of the engine holds: all that the next step depends on."""
 
