@@ -10,6 +10,8 @@ from mecano.actuators.suction import Cups as CupDrive
 from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 from mecano.core.grips import GripLaw
+from mecano.core.messages import CupStates
+from mecano.core.messages.cups import CUP_STATES
 from mecano.lab.session import Session
 from mecano.planning.adhesion import ReleaseForecast
 
@@ -111,6 +113,16 @@ class Cups:
     def holding(self) -> Mask:
         """Which cups hold. Shape (cups,)."""
         return self.drive.holding
+
+    def read(self) -> CupStates:
+        """Return what all cups do and carry."""
+        pull, shear, moment = self.drive.loads.T
+        return CupStates(
+            stamp=self.drive.stamp,
+            name=tuple(f"cup_{cup.number}" for cup in self),
+            state=np.array([CUP_STATES.index(cup.state) for cup in self], float),
+            pull=pull, shear=shear, moment=moment, share=self.drive.share,
+        )  # fmt: skip
 
     @property
     def margins(self) -> Array:

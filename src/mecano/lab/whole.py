@@ -28,6 +28,7 @@ def whole_state(robot: "Robot", *, clean: bool = False) -> RobotState:
         odometry=None if base is None else base.odometry(clean=clean),
         base=report,
         imu=_inertia(robot, clean=clean),
+        cups=robot.cups.read() if hasattr(robot, "cups") else None,
     )
 
 

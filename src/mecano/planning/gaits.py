@@ -71,7 +71,7 @@ GAITS = {
     gait.name: gait
     for gait in (
         Gait(name="wave", groups=((3,), (2,), (1,), (4,), (5,), (6,)), cycle=4.8, slots=1.0,
-             speed=0.0135),
+             speed=0.012),
         Gait(name="ripple", groups=((3,), (6,), (2,), (5,), (1,), (4,)), cycle=3.2, slots=2.0,
              speed=0.018),
         Gait(name="tripod", groups=((2, 4, 6), (1, 3, 5)), cycle=2.0, slots=1.0, speed=0.04),

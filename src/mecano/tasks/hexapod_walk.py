@@ -276,4 +276,10 @@ EXPERIMENT = Experiment(
     scene="empty",
     run=run,
     options={"gait": "tripod", "direction": "0", "seconds": "20", "imu": "yes"},
+    hints={
+        "gait": "wave, ripple or tripod",
+        "direction": "deg, seen from the robot",
+        "seconds": "s to walk",
+        "imu": "yes or no: whether the IMU's heading corrects the walk",
+    },
 )

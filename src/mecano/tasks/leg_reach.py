@@ -286,4 +286,5 @@ EXPERIMENT = Experiment(
     start="rest",
     run=run,
     options={"settle": "4", "integral": "yes"},
+    hints={"settle": "s to come to rest", "integral": "yes or no: of the servos' controllers"},
 )

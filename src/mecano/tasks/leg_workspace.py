@@ -29,7 +29,7 @@ FEWEST, MOST = 100, 1_000_000
 SMALLEST_GRID, LARGEST_GRID = 3, 100
 """Values per joint."""
 SHEET_LEG = 3
-SHEET_ROW = ("limits only, fact sheet", "27.00", "0.459", "", "-191..236", "-99..236", "-175..212")
+SHEET_ROW = ("limits only, in a trial", "27.00", "0.459", "", "-191..236", "-99..236", "-175..212")
 """Fact sheet 9.4, derived from the limits alone, in the leg's frame."""
 HEADINGS = ("", "hull [l]", "area [m2]", "cells [l]", "x [mm]", "y [mm]", "z [mm]")
 
@@ -260,4 +260,9 @@ EXPERIMENT = Experiment(
     scene="empty",
     run=run,
     options={"samples": "46000", "grid": "0", "leg": "3"},
+    hints={
+        "samples": "random postures",
+        "grid": "values per joint on an even grid instead; 0 is random",
+        "leg": "1 to 6",
+    },
 )

@@ -7,7 +7,8 @@ import numpy as np
 from mecano.lab.robot import Robot
 from mecano.tasks.climb import number
 from mecano.tasks.experiment import Experiment, Metric, Score, text_product
-from mecano.tasks.release_cases import page, run_cases, table
+from mecano.tasks.release_cases import run_cases
+from mecano.tasks.release_tables import all_cases, page, table
 
 FIRST = 500
 """Cases are drawn from this seed on; those below were used to tune."""
@@ -35,7 +36,7 @@ def run(robot: Robot, rng: np.random.Generator, *, cases: str, draw: str) -> Sco
         remark=problem,
         report=text,
         products={
-            "releases.md": text_product(text),
+            "releases.md": text_product(f"{text}\n**All cases**\n\n{all_cases(made)}"),
             "releases.json": text_product(json.dumps(figures, indent=1)),
         },
     )
@@ -48,4 +49,8 @@ EXPERIMENT = Experiment(
     scene="empty",
     run=run,
     options={"cases": "200", "draw": str(FIRST)},
+    hints={
+        "cases": "how many releases",
+        "draw": f"seed of the situations; those below {FIRST} were used to tune",
+    },
 )

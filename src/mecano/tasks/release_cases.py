@@ -10,7 +10,6 @@ the servos of the leg are told to lift it: a leg that goes on pressing is anothe
 The model of the forecast knows nothing of the payload: it finds it in the forces.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import acos, atan2, cos, degrees, pi, radians, sin
 
@@ -425,68 +424,6 @@ def run_cases(
         if case is not None and (case.fell or not full):
             cases.append(case)
     return cases
-
-
-def table(cases: Sequence[ReleaseCase]) -> dict[str, object]:
-    """Return what the cases come to, by name; near-limit cases count only where it says so."""
-    clear = [case for case in cases if not case.near]
-    falls, holds = [c for c in clear if c.fell], [c for c in clear if not c.fell]
-    caught = _share(not case.forecast.safe for case in falls)
-    passed = _share(case.forecast.safe for case in holds)
-    forecast = [case for case in cases if case.named is not None]
-    off = [abs(float(c.forecast.utilisation.max()) - c.worst) for c in forecast if not c.fell]
-    return {
-        "cases": len(cases),
-        "falls": sum(case.fell for case in cases),
-        "near_limit": len(cases) - len(clear),
-        "balanced_accuracy": round(0.5 * (caught + passed), 4),
-        "falls_foreseen": round(caught, 4),
-        "holds_foreseen": round(passed, 4),
-        "false_safe": sum(case.false_safe for case in clear),
-        "false_safe_percent_of_all": round(100 * sum(c.false_safe for c in clear) / len(cases), 2),
-        "false_alarms": sum(case.false_alarm for case in clear),
-        "near_limit_false_safe": sum(case.false_safe for case in cases if case.near),
-        "near_limit_false_alarms": sum(case.false_alarm for case in cases if case.near),
-        "worst_cup_named_percent": round(100 * _share(case.named for case in forecast), 1),
-        "force_error_n": _spread(np.concatenate([case.force_errors for case in cases])),
-        "servo_force_error_n": _spread(np.concatenate([case.servo_errors for case in cases])),
-        "share_error_of_holds": _spread(off),
-    }
-
-
-def page(cases: Sequence[ReleaseCase]) -> str:
-    """Return the table as Markdown, with all cases that were misjudged or are near their limit."""
-    lines = ["| figure | value |", "|---|---|"]
-    for name, value in table(cases).items():
-        shown = value
-        if isinstance(value, dict):
-            shown = ", ".join(f"{key} {number:g}" for key, number in value.items())
-        lines.append(f"| {name.replace('_', ' ')} | {shown} |")
-    for title, chosen in (
-        ("False safe", [case for case in cases if case.false_safe and not case.near]),
-        ("False alarms", [case for case in cases if case.false_alarm and not case.near]),
-        (f"Within {NEAR:.0%} of the limit", [case for case in cases if case.near]),
-    ):
-        lines += ["", f"**{title}**: {len(chosen) or 'none'}", ""]
-        if chosen:
-            names = list(chosen[0].row())
-            lines += ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-            lines += ["| " + " | ".join(map(str, c.row().values())) + " |" for c in chosen]
-    return "\n".join(lines) + "\n"
-
-
-def _share(claims: Iterable[bool | None]) -> float:
-    """Return the share of claims that are true; 1 if there are none."""
-    listed = [bool(claim) for claim in claims]
-    return sum(listed) / len(listed) if listed else 1.0
-
-
-def _spread(values: Sequence[float] | Array) -> dict[str, float]:
-    """Return median, 90 % and largest of some numbers."""
-    if not len(values):
-        return {}
-    middle, high, top = np.percentile(np.asarray(values), [50, 90, 100])
-    return {"median": round(middle, 4), "p90": round(high, 4), "max": round(top, 4)}
 
 
 def _free_body(spec: mujoco.MjSpec) -> None:

@@ -110,7 +110,7 @@ def tell(found: Hanging) -> str:
             f"{rigid * MASS * GRAVITY:8.1f}{trial:8.1f}"
         )
     lines.append(
-        "rigid: a rigid body on equal springs. trial: the fact sheet's own, in which the shears of "
+        "rigid: a rigid body on equal springs. trial: an earlier model, in which the shears of "
         "six cups add up to three times the weight: its legs strain against each other."
     )
     lines += [_rise(found, i) for i in range(len(found.releases))]
@@ -174,4 +174,9 @@ EXPERIMENT = Experiment(
     start="rest",
     run=run,
     options={"torque": "1.5", "gain": "20", "sweep": "no"},
+    hints={
+        "torque": "N m: limit of the servos",
+        "gain": "N m/rad of the servos",
+        "sweep": "yes or no: also other masses, gains, torques and postures",
+    },
 )

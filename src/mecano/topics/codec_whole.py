@@ -5,6 +5,8 @@ from typing import Any
 from mecano.core import messages
 from mecano.topics.codec_base import TYPE as CORE
 from mecano.topics.codec_base import from_sensor_state, to_sensor_state
+from mecano.topics.codec_cups import STATES as CUPS
+from mecano.topics.codec_cups import from_cup_states, to_cup_states
 from mecano.topics.codec_joints import from_joint_state, to_joint_state
 from mecano.topics.codec_motion import from_imu, from_odometry, to_imu, to_odometry
 from mecano.topics.fields import from_header, to_header
@@ -20,6 +22,7 @@ sensor_msgs/JointState commanded
 nav_msgs/Odometry[] odometry
 {CORE.replace("/msg/", "/")}[] base
 sensor_msgs/Imu[] imu
+{CUPS.replace("/msg/", "/")}[] cups
 """,
     # The fields of control_msgs (ros-controls); gains are left at zero: they are in the settings.
     CONTROL: """
@@ -49,6 +52,7 @@ def to_robot_state(message: messages.RobotState) -> Any:
         odometry=[to_odometry(message.odometry)] if message.odometry else [],
         base=[to_sensor_state(message.base)] if message.base else [],
         imu=[to_imu(message.imu)] if message.imu else [],
+        cups=[to_cup_states(message.cups)] if message.cups else [],
     )
 
 
@@ -61,6 +65,7 @@ def from_robot_state(ros: Any) -> messages.RobotState:
         odometry=from_odometry(ros.odometry[0]) if len(ros.odometry) else None,
         base=from_sensor_state(ros.base[0]) if len(ros.base) else None,
         imu=from_imu(ros.imu[0]) if len(ros.imu) else None,
+        cups=from_cup_states(ros.cups[0]) if len(ros.cups) else None,
     )
 
 

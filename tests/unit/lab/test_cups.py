@@ -9,6 +9,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.grips import Suction
 from mecano.lab.robot import Robot
 from mecano.planning.adhesion import ReleaseReason
+from mecano.topics.codec import decode, encode
 
 BODY = "romerin/body_link"
 UP = np.array([0.0, 0.0, 0.03])
@@ -177,3 +178,11 @@ def test_cup_that_there_is_not_is_refused(wall, number):
         wall.cups.release(number)
     with pytest.raises(InvalidInput, match="cups are numbered like legs, 1 to 6"):
         wall.cups[number]
+
+
+def test_the_whole_state_tells_what_the_cups_carry(wall):
+    state = wall.state()
+    assert state.cups is not None and state.cups.words == ("holding",) * 6
+    np.testing.assert_allclose(1.0 - state.cups.share, wall.cups.margins)
+    again = decode(*encode(state))
+    np.testing.assert_allclose(again.cups.pull, state.cups.pull)

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 from mecano.planning.adhesion import ReleaseReason
-from mecano.tasks.release_cases import (
-    ReleaseCase,
-    ReleaseRig,
-    Situation,
-    page,
-    run_cases,
-    table,
-)
+from mecano.tasks.release_cases import ReleaseCase, ReleaseRig, Situation, run_cases
+from mecano.tasks.release_tables import all_cases, page, table
 
 G = 9.81
 
@@ -88,3 +82,4 @@ def test_the_table_counts_every_case():
     assert summary["falls"] == sum(case.fell for case in few())
     text = page(few())
     assert "| balanced accuracy |" in text and "**False safe**" in text
+    assert len(all_cases(few()).splitlines()) == 2 + 6

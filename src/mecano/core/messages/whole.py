@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from mecano.core.messages.base import BaseReport
+from mecano.core.messages.cups import CupStates
 from mecano.core.messages.joints import JointState
 from mecano.core.messages.motion import Imu, Odometry
 from mecano.core.messages.stamped import Stamped
@@ -19,3 +20,4 @@ class RobotState(Stamped):
     odometry: Odometry | None = None
     base: BaseReport | None = None
     imu: Imu | None = None
+    cups: CupStates | None = None
