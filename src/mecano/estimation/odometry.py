@@ -1,15 +1,24 @@
 """Odometry: where a base is, by the ticks of its wheels and, if it has one, its gyro."""
 
 from dataclasses import dataclass, field, replace
+from math import exp, isfinite
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
+from mecano.kinematics.drift import Drift, grown
 from mecano.kinematics.wheels import WheelLayout
 
 Ticks = tuple[int, ...]
+
+FILTER = 0.010
+"""Time constant of filtered speeds unless asked otherwise [s]; MADAR's paper, appendix N."""
+TOO_FAST = 3.0
+"""A wheel that seems this many times faster than it can be has not turned: its counter jumped."""
+SLACK = 8
+"""A change of so many ticks is never a jump: readings shake."""
 
 
 def tick_change(now: Ticks, before: Ticks, modulo: int) -> Array:
@@ -23,9 +32,40 @@ def tick_change(now: Ticks, before: Ticks, modulo: int) -> Array:
     return (change + half) % modulo - half
 
 
+@dataclass(frozen=True)
+class Jump:
+    """A reading of the counters that no wheel can have made."""
+
+    stamp: float
+    """Of the reading [s]."""
+    wheels: tuple[str, ...]
+    """Which of them."""
+    change: tuple[float, ...]
+    """By how much they changed since the last good reading [rad]; NaN if that was no number."""
+
+    def __str__(self) -> str:
+        each = (f"{w} by {c:.3f} rad" for w, c in zip(self.wheels, self.change, strict=True))
+        return f"encoders jumped at {self.stamp:.3f} s: {', '.join(each)}; the reading is ignored"
+
+
+@dataclass(frozen=True)
+class _Suspect:
+    """A reading that was ignored; if the next one fits to it, the counter stays where it is."""
+
+    ticks: Ticks
+    stamp: float
+
+
 @dataclass(frozen=True, eq=False)
 class Odometer:
-    """Adds up small arcs. It holds the state after one reading; `after` returns the next one."""
+    """Adds up small arcs. It holds the state after one reading; `after` returns the next one.
+
+    The first reading says where counters stand, so absolute encoders may begin anywhere.
+
+    With `fastest` a reading that no wheel can make is ignored: pose, ticks and stamp stay, and it
+    is counted. If the next reading is as before the jump, nothing is lost. If it fits to the jump,
+    the counter has been set anew: the wheel is taken to have gone on at its last rate meanwhile.
+    """
 
     layout: WheelLayout
     per_tick: float
@@ -44,6 +84,21 @@ class Odometer:
     """How far the wheels have turned since the start; it does not wrap [ticks]."""
     rates: tuple[float, ...] = ()
     """Of the wheels, over the last interval [rad/s]."""
+    filter: float = FILTER
+    """Time constant of `filtered` [s]; zero is no filter."""
+    filtered: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """`twist` behind a first-order filter."""
+    drift: Drift | None = None
+    """What makes `covariance` grow; None leaves it as it is."""
+    covariance: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    """Of x, y [m2] and yaw [rad2] in the frame of the pose. Shape (3, 3)."""
+    fastest: float | None = None
+    """No wheel turns faster [rad/s]; None trusts every reading."""
+    jumps: int = 0
+    """So many readings were ignored."""
+    jump: Jump | None = None
+    """The last one of them."""
+    suspect: _Suspect | None = None
 
     def __post_init__(self) -> None:
         if not self.turned:
@@ -61,24 +116,82 @@ class Odometer:
         if len(ticks) != len(self.ticks):
             raise InvalidInput(f"{len(ticks)} counters were read, {len(self.ticks)} are needed")
         passed = stamp - self.stamp
-        if passed <= 0.0:
+        if not passed > 0.0:
             return self
+        if not all(map(isfinite, ticks)) or not (heading is None or isfinite(heading)):
+            return self._ignoring(ticks, stamp, np.array([not isfinite(t) for t in ticks]))
         change = tick_change(ticks, self.ticks, self.modulo)
-        turned = change * self.per_tick
+        if self.fastest is not None and (jumped := self._jumped(change, passed)).any():
+            bridged = self._bridged(ticks, stamp, change, jumped)
+            if bridged is None:
+                return self._ignoring(ticks, stamp, jumped)
+            change = bridged
+        return self._moved(change, tuple(ticks), stamp, heading)
+
+    def _moved(
+        self, change: Array, ticks: Ticks, stamp: float, heading: float | None
+    ) -> "Odometer":
+        """Return the odometer after its wheels have turned by so many ticks."""
+        passed, turned = stamp - self.stamp, change * self.per_tick
         step = self.layout.twist(turned)
         if heading is not None and self.heading is not None:
             step[2] = Pose2(yaw=heading - self.heading).yaw
+        keep = exp(-passed / self.filter) if self.filter > 0.0 else 0.0
+        vx, vy, wz = twist = tuple((step / passed).tolist())
+        old_vx, old_vy, old_wz = self.filtered
+        covariance = self.covariance
+        if self.drift is not None:
+            covariance = grown(covariance, self.pose, step, self.drift)
         return replace(
             self,
-            ticks=tuple(ticks),
+            ticks=ticks,
             stamp=stamp,
             heading=heading,
             pose=self.pose @ Pose2.exp(step),
-            twist=tuple((step / passed).tolist()),
+            twist=twist,
             turned=tuple(np.add(self.turned, change).tolist()),
             rates=tuple((turned / passed).tolist()),
+            filtered=(
+                vx + keep * (old_vx - vx),
+                vy + keep * (old_vy - vy),
+                wz + keep * (old_wz - wz),
+            ),
+            covariance=covariance,
+            suspect=None,
+        )
+
+    def _jumped(self, change: Array, passed: float) -> Mask:
+        """Tell which counters changed more than their wheels can turn in a time [s]."""
+        assert self.fastest is not None
+        return np.abs(change) > TOO_FAST * self.fastest * passed / self.per_tick + SLACK
+
+    def _bridged(self, ticks: Ticks, stamp: float, change: Array, jumped: Mask) -> Array | None:
+        """Return how far wheels turned if their counters were set anew before; None if not.
+
+        What a wheel did from the last good reading to the one that was ignored nobody has
+        measured: it went on at its last rate.
+        """
+        if self.suspect is None or not all(map(isfinite, self.suspect.ticks)):
+            return None
+        since = tick_change(ticks, self.suspect.ticks, self.modulo)
+        if self._jumped(since, stamp - self.suspect.stamp)[jumped].any():
+            return None
+        unseen = np.array(self.rates) * (self.suspect.stamp - self.stamp) / self.per_tick
+        return np.where(jumped, np.rint(unseen).astype(change.dtype) + since, change)
+
+    def _ignoring(self, ticks: Ticks, stamp: float, jumped: Mask) -> "Odometer":
+        """Return the odometer without a reading that cannot be; it is remembered."""
+        which = np.flatnonzero(jumped)
+        with np.errstate(invalid="ignore"):
+            change = self.per_tick * tick_change(ticks, self.ticks, self.modulo)[which]
+        names = tuple(self.layout.names[i] for i in which)
+        return replace(
+            self,
+            jumps=self.jumps + 1,
+            jump=Jump(stamp, names, tuple(np.asarray(change, float).tolist())),
+            suspect=_Suspect(tuple(ticks), stamp),
         )
 
     def reset(self, pose: Pose2 | None = None) -> "Odometer":
-        """Return an odometer that goes on from another pose, by default the origin."""
-        return replace(self, pose=pose or Pose2())
+        """Return an odometer that goes on from another pose, by default the origin, and is sure."""
+        return replace(self, pose=pose or Pose2(), covariance=np.zeros((3, 3)))

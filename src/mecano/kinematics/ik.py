@@ -29,7 +29,8 @@ class IKReason(StrEnum):
     PITCH = "pitch"
     """The links cannot form the pose at this pitch; the same point can be reached at another."""
     ORIENTATION = "orientation"
-    """The point can be reached, but not with this orientation: the chain has too few joints."""
+    """The point can be reached, but not with this orientation: the chain has too few joints, or its
+    links do not meet there."""
     SINGULAR = "singular"
     """The solver is stuck in a posture where the direction to the target is lost."""
     NOT_CONVERGED = "not_converged"
@@ -49,7 +50,8 @@ class IKTarget:
     rotation: Array | None = None
     """Full orientation `R_base_tool`. Shape (3, 3); None leaves it free."""
     roll: float | None = None
-    """Turn of the tool about its own nose [rad]; None is upright. Not together with `rotation`."""
+    """Turn of the tool about its own nose [rad]; None is upright, or for six-joint arms as in the
+    start posture. Not together with `rotation`."""
 
     @classmethod
     def checked(
@@ -136,7 +138,9 @@ class IKResult:
     nearest: ToolPose
     """The target itself if it is reached. If not: the nearest reachable point at the asked pitch;
     if there is no such point, the nearest pitch at the asked point. Where a whole orientation is
-    asked of an arm that rolls its hand: the nearest orientation at the asked point, if any."""
+    asked of an arm that rolls its hand: the nearest orientation at the asked point, if any. Of an
+    arm with six joints: an orientation near the asked one at the asked point; if none reaches it,
+    the nearest point with the asked orientation."""
     shortfall: float = 0.0
     """How far the nearest point is from the asked one [m]."""
     reason: IKReason | None = None

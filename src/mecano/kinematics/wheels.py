@@ -193,6 +193,34 @@ def mecanum(
     ))  # fmt: skip
 
 
+def omni(
+    *, radius: float, distance: float, angles: Sequence[float], names: Sequence[str]
+) -> WheelLayout:
+    """Return omni wheels on a circle, each with its axle along the circle's radius.
+
+    A wheel that turns positively about its axle, which points outwards, drives the base a quarter
+    turn to the right of that axle. Equal positive rates therefore turn the base clockwise.
+
+    Args:
+        radius: Of the wheels [m].
+        distance: Of the wheels from the middle of the base [m].
+        angles: Where they stand on the circle: 0 in front, pi/2 on the left [rad].
+        names: One for each.
+    """
+    finite_number(distance, name="distance [m]", lower=1e-6)
+    if len(angles) != len(names):
+        raise InvalidInput(
+            f"{len(angles)} angles and {len(names)} names of omni wheels; each wheel has one"
+        )
+    return WheelLayout(tuple(
+        Wheel(
+            name=name, x=distance * cos(angle), y=distance * sin(angle), radius=radius,
+            direction=angle - pi / 2, roller=0.0,
+        )
+        for name, angle in zip(names, angles, strict=True)
+    ))  # fmt: skip
+
+
 def _rows_of(values: ArrayLike, size: int, what: str) -> Array:
     """Return numbers as rows of a size, or say that they are none. Shape (..., size)."""
     try:

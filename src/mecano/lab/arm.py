@@ -23,7 +23,8 @@ from mecano.planning.speed_profiles import PathLimits
 from mecano.planning.tool_paths import plan_path
 from mecano.planning.trajectories import Bounds, JoinedMove, JointMove, Trajectory, plan_line
 from mecano.robots.description import MotionLimits
-from mecano.world.robot_model import RobotModel, Touch
+from mecano.world.clearance import Clearance
+from mecano.world.robot_model import Carried, RobotModel, Touch
 
 if TYPE_CHECKING:
     from mecano.lab.stages import UserStage
@@ -92,6 +93,20 @@ class Arm:
         """Return how far the nose points down, by the encoders [rad]."""
         return self.chain.pitch(self.position)
 
+    def force(self) -> Array:
+        """Return what the tool pushes on its surroundings with, by the motors, at rest.
+
+        Force [N] and moment about the tool's point [N m], in the base frame. What the motors give
+        beyond the arm's own weight is taken for it; a moving arm's inertia adds to that.
+
+        Returns:
+            fx, fy, fz, mx, my, mz. Shape (6,).
+        """
+        self._surroundings.look(self.dynamics)
+        beyond = self.effort - self.dynamics.gravity_torque(self.position)
+        J = self.chain.dh.jacobian(self.position)
+        return np.asarray(np.linalg.lstsq(J.T, beyond, rcond=1e-3)[0], np.float64)
+
     @property
     def mode(self) -> Mode:
         """What commands mean now."""
@@ -110,9 +125,9 @@ class Arm:
             wait: Let time pass until it has ended, and return the result; else return a handle.
             check: Look for collisions on the way first.
         """
-        target = self._posture(goal)
+        target = self.posture(goal)
         with self.session.lock:
-            self._hold_position()
+            self.hold_position()
             motion = self._begin(self._plan_joints(target, speed), check)
         return _handed_over(motion, wait)
 
@@ -147,7 +162,7 @@ class Arm:
         with self.session.lock:
             answer = self._inverse(position, pitch, roll=roll, quaternion=quaternion)
             if answer.reached:
-                self._hold_position()
+                self.hold_position()
                 plans = [self._plan_joints(q, speed) for q in answer.solutions]
                 free = (plan for plan in plans if not check or self.foresee(plan) is None)
                 motion = self._begin(next(free, plans[0]), check)
@@ -191,7 +206,7 @@ class Arm:
         answer = self._inverse(position, pitch, roll=roll, quaternion=quaternion)
         if not answer.reached:
             return self._refused(outcome=Outcome.UNREACHABLE, ik=answer)
-        self._hold_position()
+        self.hold_position()
         brake = JointMove.braking(self.commanded, self.bounds, start_velocity=self.speed)
         plan = plan_line(
             self.chain, brake.at(brake.duration)[0], np.asarray(position, float), pitch,
@@ -237,7 +252,7 @@ class Arm:
             acceleration=own.tool_acceleration if acceleration is None else acceleration,
         )
         with self.session.lock:
-            self._hold_position()
+            self.hold_position()
             brake = JointMove.braking(self.commanded, self.bounds, start_velocity=self.speed)
             plan, _ = plan_path(
                 self.chain, brake.at(brake.duration)[0], path, limits, self.bounds, mode=mode,
@@ -256,9 +271,9 @@ class Arm:
         `target` is called in every tick with the time [s] and returns point [m] and pitch [rad].
         """
         with self.session.lock:
-            self._hold_position()
+            self.hold_position()
             motion = FollowMotion(self, target, speed)
-            self._replace(motion)
+            self.take_up(motion)
         return motion
 
     def stop(self) -> None:
@@ -266,7 +281,7 @@ class Arm:
         if self.motion is not None and not self.motion.done:
             self.brake()
             self.motion.end(Outcome.STOPPED)
-        self._hold_position()
+        self.hold_position()
 
     # --- other modes
 
@@ -301,7 +316,7 @@ class Arm:
             stiffness: [N m/rad], one number or one per joint.
             damping: [N m s/rad], one number or one per joint.
         """
-        posture = self._posture(goal)
+        posture = self.posture(goal)
         n = len(self.commanded)
         springs = [self._per_joint(stiffness, "stiffness"), self._per_joint(damping, "damping")]
         with self.session.lock:
@@ -383,6 +398,17 @@ class Arm:
             torque += up * self._payload * -float(self.dynamics.model.opt.gravity[2])
         return torque
 
+    def look_around(self, clearance: Clearance) -> Carried | None:
+        """Let something else see the surroundings as the arm does; return what the hand carries."""
+        carried = self._surroundings.refresh(self.dynamics)
+        clearance.look_at(self.dynamics.data)
+        return carried
+
+    @property
+    def tool_site(self) -> str:
+        """Name of its tool's site in the model."""
+        return self.dynamics.model.site(self.dynamics.tool).name
+
     def touched(self) -> Touch | None:
         """Return two bodies that touch now and should not."""
         return self._surroundings.touched(self.dynamics)
@@ -396,7 +422,7 @@ class Arm:
         """Hold the joints where they are, at once: what was commanded may be inside something."""
         self.send(self.position.copy(), np.zeros(len(self.commanded)))
 
-    def foresee(self, trajectory: Trajectory) -> tuple[str, str] | None:
+    def foresee(self, trajectory: Trajectory) -> Touch | None:
         """Return the first two bodies that would collide on a trajectory, or None.
 
         What is in contact before it starts is not counted unless it goes deeper: the arm may
@@ -407,7 +433,7 @@ class Arm:
         for time in np.arange(LOOK_AHEAD, trajectory.duration + LOOK_AHEAD, LOOK_AHEAD):
             touch = self.dynamics.collision(trajectory.at(time)[0], carried)
             if touch is not None and touch.is_new(before):
-                return touch.pair
+                return touch
         return None
 
     def would_touch(self, q: Array) -> tuple[str, str] | None:
@@ -442,7 +468,8 @@ class Arm:
         point = IKTarget.checked(position, pitch=pitch, roll=roll, quaternion=quaternion).position
         return self.solve(point, pitch, self.commanded, roll=roll, quaternion=quaternion)
 
-    def _posture(self, goal: ArrayLike | str) -> Array:
+    def posture(self, goal: ArrayLike | str) -> Array:
+        """Return the joint values of a goal, checked, or of a named posture [rad]."""
         if isinstance(goal, str):
             if goal not in self.chain.postures:
                 raise UnknownName("posture", goal, self.chain.postures)
@@ -457,17 +484,18 @@ class Arm:
         return JointMove(self.commanded, goal, bounds, start_velocity=self.speed)
 
     def _begin(self, trajectory: Trajectory, check: bool) -> Motion:
-        pair = self.foresee(trajectory) if check else None
-        if pair is not None:
-            return self._refused(outcome=Outcome.BLOCKED, pair=pair)
+        touch = self.foresee(trajectory) if check else None
+        if touch is not None:
+            return self._refused(outcome=Outcome.BLOCKED, pair=touch.pair, overlap=touch.depth)
         motion = TrajectoryMotion(self, trajectory)
-        self._replace(motion)
+        self.take_up(motion)
         return motion
 
     def _refused(self, **numbers: Any) -> Motion:
         return FinishedMotion(self, MotionResult(**numbers))
 
-    def _replace(self, motion: Motion) -> None:
+    def take_up(self, motion: Motion) -> None:
+        """Begin a motion in the place of the one in progress."""
         self._end_motion()
         self.motion = motion
 
@@ -475,7 +503,7 @@ class Arm:
         if self.motion is not None and not self.motion.done:
             self.motion.end(Outcome.REPLACED)
 
-    def _hold_position(self) -> None:
+    def hold_position(self) -> None:
         """Go back to position control where the arm is, if another mode was on."""
         if self.mode is not Mode.POSITION:
             here = self.position.copy()

@@ -11,7 +11,8 @@ from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import BaseReport, Imu, JointState, Odometry, Twist
 from mecano.core.poses import Pose, Pose2
-from mecano.estimation.odometry import Odometer
+from mecano.estimation.odometry import Jump, Odometer
+from mecano.estimation.pose_track import PoseTrack
 from mecano.lab.drives import STILL, Drive, Motion
 from mecano.lab.drives import Twist as Speeds
 from mecano.lab.follower import Follower
@@ -68,6 +69,8 @@ class Memory:
     hit: str = ""
     """On which side."""
     leds: tuple[str, ...] = field(default=())
+    track: PoseTrack = field(default_factory=PoseTrack)
+    """Where it believed to be in the last second."""
 
 
 class Base(Follower):
@@ -107,17 +110,20 @@ class Base(Follower):
         straight = self.facts.layout.rates([self.facts.limits.speed, 0.0, 0.0])
         self.fastest_wheel = self.facts.limits.wheel_speed or float(np.abs(straight).max())
         self._covariance = _planar_covariance(self.facts.variances)
+        drift = self.facts.drift if self.facts.variances is None else None
         self.motion: Motion | None = None
         self.reflex = False
         """Whether it backs off by itself when a bumper is pressed or the floor ends."""
         noisy, clean = (
             Odometer(
                 self.facts.layout, self.facts.counter.per_tick, self.facts.counter.modulo,
-                report.ticks, report.stamp, report.heading,
+                report.ticks, report.stamp, report.heading, drift=drift,
+                filter=self.facts.velocity_filter or 0.0, fastest=self.fastest_wheel,
             )
             for report in (board.report, board.clean)
         )  # fmt: skip
-        self._memory = Memory(noisy, clean, leds=("off",) * len(self.facts.leds))
+        track = PoseTrack().after(noisy.stamp, noisy.pose)
+        self._memory = Memory(noisy, clean, leds=("off",) * len(self.facts.leds), track=track)
         session.steppers.append(self)
 
     # --- where it is
@@ -128,6 +134,11 @@ class Base(Follower):
         return self._memory.odometer.pose
 
     @property
+    def stamp(self) -> float:
+        """Of the reading that the pose is by [s]."""
+        return self._memory.odometer.stamp
+
+    @property
     def speed(self) -> Speeds:
         """What the wheels are told now: forward, to the left [m/s], turning [rad/s]."""
         return self._memory.speed
@@ -136,12 +147,33 @@ class Base(Follower):
         """Return pose and speed by wheels and gyro; `clean` is it by readings without noise."""
         odometer = self._memory.clean if clean else self._memory.odometer
         x, y, yaw = odometer.pose.x, odometer.pose.y, odometer.pose.yaw
-        vx, vy, wz = odometer.twist
+        vx, vy, wz = odometer.twist if self.facts.velocity_filter is None else odometer.filtered
+        covariance = self._covariance
+        if odometer.drift is not None:
+            covariance = _on_the_floor(odometer.covariance)
         return Odometry(
             stamp=odometer.stamp, frame="odom", child_frame=self.facts.frame,
             pose=Pose.from_xyz_rpy([x, y, 0.0], [0.0, 0.0, yaw]),
-            twist=Twist.planar(vx, vy, wz), pose_covariance=self._covariance,
+            twist=Twist.planar(vx, vy, wz), pose_covariance=covariance,
         )  # fmt: skip
+
+    @property
+    def track(self) -> PoseTrack:
+        """Where it believed to be in the last second, to place scans by."""
+        return self._memory.track
+
+    @property
+    def encoder_jumps(self) -> int:
+        """How many readings of the wheel counters were ignored, since no wheel can have made them.
+
+        `last_jump` tells the newest. Odometry goes on, see `Odometer`.
+        """
+        return self._memory.odometer.jumps
+
+    @property
+    def last_jump(self) -> Jump | None:
+        """The newest reading of the wheel counters that was ignored."""
+        return self._memory.odometer.jump
 
     def wheels(self) -> JointState:
         """Return how far the wheels have turned since the start, and how fast, by their ticks."""
@@ -159,7 +191,8 @@ class Base(Follower):
         with self.session.lock:
             before, odometer = self.pose, self._memory.odometer.reset(pose)
             clean = self._memory.clean.reset(pose)
-            self._memory = replace(self._memory, odometer=odometer, clean=clean)
+            track = self._memory.track.moved(before, odometer.pose)
+            self._memory = replace(self._memory, odometer=odometer, clean=clean, track=track)
             if self.motion is not None:
                 self.motion.odometry_moved(before, odometer.pose)
 
@@ -336,10 +369,12 @@ class Base(Follower):
         report, memory = self._board.report, self._memory
         if report.stamp > memory.odometer.stamp:
             clean = self._board.clean
+            odometer = memory.odometer.after(report.ticks, report.stamp, report.heading)
             self._memory = memory = replace(
                 memory,
-                odometer=memory.odometer.after(report.ticks, report.stamp, report.heading),
+                odometer=odometer,
                 clean=memory.clean.after(clean.ticks, clean.stamp, clean.heading),
+                track=memory.track.after(odometer.stamp, odometer.pose),
             )
         wanted = self._wanted(now, report)
         limits, tick = self.facts.limits, self.session.backend.tick
@@ -416,6 +451,14 @@ def _planar_covariance(variances: tuple[float, float, float] | None) -> Array:
         return np.zeros((6, 6))
     x, y, yaw = variances
     return np.diag([x, y, UNKNOWN, UNKNOWN, UNKNOWN, yaw])
+
+
+def _on_the_floor(covariance: Array) -> Array:
+    """Return the covariance of a pose from that of x, y and yaw; the rest is very uncertain."""
+    whole = np.diag([0.0, 0.0, UNKNOWN, UNKNOWN, UNKNOWN, 0.0])
+    rows = np.array([0, 1, 5])
+    whole[np.ix_(rows, rows)] = covariance
+    return whole
 
 
 def _ramp(now: Sequence[float], wanted: Sequence[float], faster: float, slower: float) -> Any:

@@ -21,6 +21,7 @@ from mecano.lab.arm import Arm
 from mecano.lab.base import Base
 from mecano.lab.cups import Cups
 from mecano.lab.gripper import Gripper
+from mecano.lab.hand import Hand
 from mecano.lab.legs import Legs
 from mecano.lab.session import Session
 from mecano.lab.settings import Settings
@@ -28,12 +29,14 @@ from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
 from mecano.planning.adhesion import AdhesionModel, LegWeights
 from mecano.robots.description import Gripper as GripperFacts
 from mecano.robots.description import MotionLimits, RobotDescription
+from mecano.robots.hands import HandFacts
 from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import CameraFacts, WheeledBase
 from mecano.sensors.board import Board
 from mecano.sensors.camera import DepthCamera
 from mecano.sensors.encoders import JointEncoders
 from mecano.sensors.imu import ImuSensor
+from mecano.sensors.lidar import Lidar
 from mecano.sensors.ranges import RangeFinder
 from mecano.world.assembly import Change, Placement, assemble
 from mecano.world.leg_weights import leg_weights
@@ -71,6 +74,10 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
         if posture in chain.postures:
             for joint, value in zip(chain.joint_names, chain.postures[posture], strict=True):
                 world.data.joint(placement.prefix + joint).qpos[0] = value
+    for hand in placement.robot.hands.values():
+        values = hand.postures.get(posture, hand.postures["home"])
+        for joint, value in zip(hand.joints, values, strict=True):
+            world.data.joint(placement.prefix + joint).qpos[0] = value
     if placement.robot.legged is not None:
         set_down(world, placement.robot, placement.prefix, posture)
     gripper = placement.robot.gripper
@@ -144,9 +151,13 @@ class SimulatedSurroundings:
         """Look at a world."""
         self.world = world
 
+    def look(self, model: RobotModel) -> None:
+        """Put the world's state into the model."""
+        model.look_at(self.world.data)
+
     def refresh(self, model: RobotModel) -> Carried | None:
         """Put the world's state into the model; return what the hand carries."""
-        model.look_at(self.world.data)
+        self.look(model)
         return carried_body(self.world, model)
 
     def touched(self, model: RobotModel) -> Touch | None:
@@ -165,15 +176,18 @@ def build(
 ) -> "Robot":
     """Give a simulated robot its parts, as far as its description has them; return it."""
     description, prefix = robot.description, placement.prefix
-    robot.truth, robot.world = Truth(backend.world, prefix), backend.world
-    robot.encoders, robot.ranges = [], Named("range sensor")
+    robot.truth, robot.world = Truth(backend.world, prefix, description), backend.world
+    robot.encoders, robot.ranges, robot.lidars = [], Named("range sensor"), Named("LIDAR")
     parts = Parts(robot, backend, prefix, settings, noise)
     if description.legged is not None:
         parts.add_legs(description.legged)
-    elif description.chains:
-        parts.add_arm(calibrated(settings.limited(description.chain()), description, calibration))
+    for name in description.arms:
+        chain = settings.limited(description.chain(name))
+        parts.add_arm(calibrated(chain, description, calibration))
     if description.gripper is not None:
         parts.add_gripper(description.gripper)
+    for name, hand in description.hands.items():
+        parts.add_hand(name, hand)
     if description.base is not None:
         parts.add_base(description.base)
     unknown = settings.camera_changes.keys() - {facts.name for facts in description.cameras}
@@ -212,17 +226,17 @@ class Parts:
     def add_arm(self, chain: Chain) -> None:
         """Add the arm with its encoders and servos."""
         description, names = self.robot.description, chain.joint_names
-        resolution = np.array([description.servos[joint].resolution for joint in names])
-        encoders = self._encoders(names, resolution)
+        motors = [description.servos[joint] for joint in names]
+        encoders = self._encoders(names, np.array([motor.resolution for motor in motors]))
         servos = Servos(self.world, names, prefix=self.prefix)
         model = RobotModel(self.world.model, description, prefix=self.prefix, chain=chain.name)
         if not description.feeds_weight:
             servos.carry(model.gravity_torque(encoders.position))
-        self.robot.arm = Arm(
+        arm = Arm(
             self.session,
             chain,
             motion_limits(description, self.settings),
-            max_torque=min(servo.torque for servo in description.servos.values()),
+            max_torque=min(motor.torque for motor in motors),
             joints=encoders,
             drives=servos,
             model=model,
@@ -230,6 +244,7 @@ class Parts:
             tick=self.backend.tick,
             feeds_weight=description.feeds_weight,
         )
+        self.robot.add_arm(arm)
 
     def add_legs(self, facts: LeggedBody) -> None:
         """Add the legs with their encoders and servos, the cups, and the IMU."""
@@ -285,18 +300,33 @@ class Parts:
         servo = GripperServo(self.world, facts.joint, prefix=self.prefix, max_force=facts.max_force)
         self.robot.gripper = Gripper(self.session, facts, joint=finger, drive=servo)
 
+    def add_hand(self, name: str, facts: HandFacts) -> None:
+        """Add a hand with the encoders of its joints."""
+        resolution = np.full(len(facts.joints), facts.resolution)
+        joints = self._encoders(facts.joints, resolution)
+        servos = Servos(self.world, facts.joints, prefix=self.prefix)
+        tick = self.backend.tick
+        hand = Hand(self.session, facts, joints=joints, drives=servos, tick=tick)
+        self.robot.hands[name] = hand
+
     def add_base(self, facts: WheeledBase) -> None:
         """Add the base with all that is on its board."""
         board = Board(self.world, facts, prefix=self.prefix, noise=self.random("board"))
         self.backend.sensors.append(board)
         wheels = Wheels(self.world, facts.layout.names, prefix=self.prefix)
         lights = Lights(self.world, facts.leds, prefix=self.prefix)
-        self.robot.base = Base(self.session, board, wheels, light=lights.set)
+        base = Base(self.session, board, wheels, light=lights.set)
+        self.robot.base = self.robot.arms.base = base
         for ranges in facts.ranges:
             noise = self.random(f"range {ranges.name}")
             finder = RangeFinder(self.world, ranges, prefix=self.prefix, noise=noise)
             self.backend.sensors.append(finder)
             self.robot.ranges[ranges.name] = finder
+        for scanner in facts.lidars:
+            noise = self.random(f"lidar {scanner.name}")
+            lidar = Lidar(self.world, scanner, prefix=self.prefix, noise=noise)
+            self.backend.sensors.append(lidar)
+            self.robot.lidars[scanner.name] = lidar
 
     def add_camera(self, facts: CameraFacts) -> None:
         """Add a camera; the first one is also called `camera`."""

@@ -64,6 +64,10 @@ class Drives(Protocol):
 class Surroundings(Protocol):
     """What is known of the world around the arm: all in simulation, little on the real one."""
 
+    def look(self, model: RobotModel) -> None:
+        """Put what is known into the model."""
+        ...
+
     def refresh(self, model: RobotModel) -> Carried | None:
         """Put what is known into the model; return what the hand carries."""
         ...

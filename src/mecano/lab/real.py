@@ -139,9 +139,13 @@ class UnknownSurroundings:
         """Take the scene the robot is said to stand in."""
         self.world = world
 
+    def look(self, model: RobotModel) -> None:
+        """Put the scene into the model."""
+        model.look_at(self.world.data)
+
     def refresh(self, model: RobotModel) -> Carried | None:
         """Put the scene into the model; what the hand carries is not known."""
-        model.look_at(self.world.data)
+        self.look(model)
         return None
 
     def touched(self, model: RobotModel) -> Touch | None:

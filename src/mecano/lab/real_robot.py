@@ -129,16 +129,18 @@ def _build(
     robot.real, robot.world = True, world
     robot.truth = cast(Any, NoTruth())
     robot.encoders = [ServoJoints(bank, rows)]
-    robot.arm = Arm(
-        session,
-        chain,
-        motion_limits(description, settings),
-        max_torque=min(servo.torque for servo in description.servos.values()),
-        joints=robot.encoders[0],
-        drives=RealDrives(bank, rows),
-        model=model,
-        surroundings=UnknownSurroundings(world),
-        tick=backend.tick,
+    robot.add_arm(
+        Arm(
+            session,
+            chain,
+            motion_limits(description, settings),
+            max_torque=min(servo.torque for servo in description.servos.values()),
+            joints=robot.encoders[0],
+            drives=RealDrives(bank, rows),
+            model=model,
+            surroundings=UnknownSurroundings(world),
+            tick=backend.tick,
+        )
     )
     if description.gripper is not None:
         row = slice(rows.stop, rows.stop + 1)

@@ -51,14 +51,21 @@ class MotionResult(Ended):
     """Distance of the tool from its goal at the end, by the encoders [m]."""
     pair: tuple[str, str] | None = None
     """With a collision: the two bodies."""
+    overlap: float = 0.0
+    """With a collision foreseen: how far they would be inside each other when first looked at
+    [m]."""
     ik: IKResult | None = None
     """With an unreachable target or a broken line: why."""
     broken_at: float = 0.0
     """With a broken line: how far along it, from 0 to 1."""
+    cause: str = ""
+    """Why there is no way around what is in the way, where one was looked for."""
 
     @property
     def message(self) -> str:
         """The result in one sentence."""
+        if self.cause:
+            return f"{self.outcome}: {self.cause}"
         if self.outcome is Outcome.UNREACHABLE and self.ik is not None:
             return f"unreachable: {self.ik.message}"
         if self.outcome is Outcome.LINE_BROKEN and self.ik is not None:
@@ -66,8 +73,10 @@ class MotionResult(Ended):
             why = jump if self.ik.reached else self.ik.message
             return f"line_broken: after {100 * self.broken_at:.0f} % of the way {why}"
         if self.pair is not None:
-            verb = "would touch" if self.outcome is Outcome.BLOCKED else "touched"
-            return f"{self.outcome}: {self.pair[0]} {verb} {self.pair[1]}"
+            one, other = self.pair
+            if self.outcome is not Outcome.BLOCKED:
+                return f"{self.outcome}: {one} touched {other}"
+            return f"blocked: {one} would touch {other}, {1000 * self.overlap:.1f} mm inside it"
         return (
             f"{self.outcome} after {self.duration:.2f} s, "
             f"{self.position_error * 1000:.1f} mm and {self.joint_error:.4f} rad from the goal"

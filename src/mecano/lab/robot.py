@@ -14,11 +14,13 @@ from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose
 from mecano.lab.arm import Arm
+from mecano.lab.arms import Arms
 from mecano.lab.base import Base
 from mecano.lab.building import build, make_world, set_posture, settle
 from mecano.lab.cups import Cups
 from mecano.lab.devices import Joints
 from mecano.lab.gripper import Gripper
+from mecano.lab.hand import Hand
 from mecano.lab.legs import Legs
 from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
@@ -26,13 +28,16 @@ from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.whole import whole_state
 from mecano.robots.description import RobotDescription
 from mecano.world.assembly import Change, Placement
+from mecano.world.clearance import Clearance
 from mecano.world.world import World
 
 if TYPE_CHECKING:
+    from mecano.estimation.scan_fusion import FusedScan
     from mecano.lab.calibration import Calibration
     from mecano.planning.paths import PathCurve
     from mecano.sensors.camera import DepthCamera
     from mecano.sensors.imu import ImuSensor
+    from mecano.sensors.lidar import Lidar
     from mecano.sensors.ranges import RangeFinder
 
 
@@ -40,6 +45,11 @@ class Robot:
     """A robot with the parts its description names. Use it in a `with` block."""
 
     arm: Arm
+    """The first of its arms."""
+    arms: Arms
+    """All of them, by name, and what they do together."""
+    hands: "dict[str, Hand]"
+    """Hands with fingers, by the name of the arm that carries them."""
     gripper: Gripper
     base: Base
     legs: Legs
@@ -51,6 +61,8 @@ class Robot:
     """All of them, by name."""
     ranges: "dict[str, RangeFinder]"
     """Sensors that measure a distance, by name."""
+    lidars: "dict[str, Lidar]"
+    """Its scanners, by name; `scan` makes one scan of all."""
     truth: Truth
     """Simulation only: where things really are."""
     world: World
@@ -63,7 +75,19 @@ class Robot:
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
         self.description, self.session, self.name = description, session, name
+        self.arms, self.hands = Arms(self._clearance), Named("hand")
         session.robots.add(name)
+
+    def add_arm(self, arm: Arm) -> None:
+        """Give it one more arm."""
+        self.arms[arm.chain.name] = arm
+        if len(self.arms) == 1:
+            self.arm = arm
+            self.session.steppers.append(self.arms)
+
+    def _clearance(self) -> Clearance:
+        own = self.description
+        return Clearance.of_robot(self.world.model, own, prefix=f"{self.name}/", chains=own.arms)
 
     @property
     def time(self) -> float:
@@ -79,6 +103,18 @@ class Robot:
         """Return the state of the whole robot in one message; `clean` is it without noise."""
         with self.session.lock:
             return whole_state(self, clean=clean)
+
+    def scan(self, *, deskew: bool = False, clean: bool = False, bins: int = 720) -> "FusedScan":
+        """Return what all LIDARs see, as one scan around the base at the newest time.
+
+        Args:
+            deskew: Place every beam where the base was when it was measured.
+            clean: Take readings without noise.
+            bins: Directions of the scan, 360 to 720.
+        """
+        from mecano.lab.lidars import fused_scan
+
+        return fused_scan(self, deskew=deskew, clean=clean, bins=bins)
 
     @cached_property
     def paths(self) -> "dict[str, PathCurve]":
@@ -110,7 +146,9 @@ class Robot:
     def stop(self) -> None:
         """Stop the motions of this robot and hold."""
         with self.session.lock:
-            for part in ("arm", "gripper", "base", "legs"):
+            for limb in (*self.arms.values(), *self.hands.values()):
+                limb.stop()
+            for part in ("gripper", "base", "legs"):
                 if hasattr(self, part):
                     getattr(self, part).stop()
 
@@ -183,6 +221,7 @@ def connect(
     limp: bool = False,
     calibration: "Calibration | bool | None" = None,
     wheels: str | None = None,
+    level: str | None = None,
 ) -> Robot:
     """Return a robot, ready to program: a simulated one, or the real one on a port.
 
@@ -200,13 +239,11 @@ def connect(
         calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
             False for none. None takes the stored one for a real robot, if there is one.
         wheels: How its wheels are modelled, where there is a choice: "balls" or "rollers" of the
-            youBot; None takes the first.
+            youBot, "balls" or "elements" of MADAR; None takes the first.
+        level: How much of it is simulated, where there is a choice: "whole", "kinematic" or "base"
+            of MADAR; None takes the first.
     """
-    if wheels is not None:
-        choice = robots.get(robot).wheel_models
-        if wheels not in choice:
-            raise UnknownName("wheel model", str(wheels), choice)
-        robot = choice[wheels]
+    robot = _variant(robot, wheels, level)
     if not isinstance(noise, bool):
         raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
     if real is not None:
@@ -227,6 +264,21 @@ def connect(
         calibration=calibration or False,
     )
     return connected[robot]
+
+
+def _variant(robot: str, wheels: str | None, level: str | None) -> str:
+    """Return the robot that has other wheels, or more or less of it simulated."""
+    if wheels is not None and level is not None:
+        raise InvalidInput("give wheels or a level, not both: a level has wheels of its own")
+    own = robots.get(robot)
+    for kind, name, choice in (
+        ("wheel model", wheels, own.wheel_models), ("level", level, own.levels),
+    ):  # fmt: skip
+        if name is not None:
+            if name not in choice:
+                raise UnknownName(kind, str(name), choice)
+            return choice[name]
+    return robot
 
 
 def connect_all(

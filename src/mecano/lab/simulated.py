@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose, Pose2
+from mecano.robots.description import RobotDescription
 from mecano.sensors.camera import DepthCamera
 from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
 from mecano.world.world import Snapshot, World, site_pose
@@ -81,13 +82,14 @@ class SimulatedBackend:
 class Truth:
     """What only a simulation knows: where things really are."""
 
-    def __init__(self, world: World, prefix: str) -> None:
+    def __init__(self, world: World, prefix: str, robot: RobotDescription) -> None:
         """Look at the robot with this prefix in a world."""
-        self._world, self._prefix = world, prefix
+        self._world, self._prefix, self._robot = world, prefix, robot
 
-    def tool_pose(self) -> Pose:
-        """Return where the tool is in the world."""
-        return self._world.site_pose(f"{self._prefix}tool")
+    def tool_pose(self, arm: str | None = None) -> Pose:
+        """Return where the tool of an arm is in the world; None is the first arm."""
+        chain = self._robot.chain(arm)
+        return self._world.site_pose(self._prefix + self._robot.tool_site(chain.name))
 
     def base_pose(self) -> Pose2:
         """Return where the robot's base is on the floor."""

@@ -64,9 +64,13 @@ def _joined(stamp: float, parts: list[JointState]) -> JointState:
 def _commanded(robot: "Robot") -> JointState:
     names: tuple[str, ...] = ()
     values: list[float] = []
-    if hasattr(robot, "arm") and robot.arm.mode in TOLD_WHERE:
-        names += tuple(robot.arm.chain.joint_names)
-        values += robot.arm.commanded.tolist()
+    for arm in robot.arms.values():
+        if arm.mode in TOLD_WHERE:
+            names += tuple(arm.chain.joint_names)
+            values += arm.commanded.tolist()
+    for hand in robot.hands.values():
+        names += hand.facts.joints
+        values += hand.commanded.tolist()
     if hasattr(robot, "legs"):
         names += tuple(name for leg in robot.legs for name in leg.chain.joint_names)
         values += robot.legs.commanded.ravel().tolist()

@@ -32,6 +32,7 @@ from mecano.topics.tables import (
     JOINT_COMMANDS,
     JOINT_STATES,
     ODOMETRY,
+    SCAN,
     STATE,
     TOOL_POSE,
     TRANSFORMS,
@@ -82,6 +83,7 @@ class RobotChannels:
         self._legs = LegChannels(robot) if hasattr(robot, "legs") else None
         self._alone, self._layouts = alone, robot_layouts(self.names)
         self._packet = -np.inf
+        self._scanned: dict[str, float] = {}
 
     def sample(self, *, slow: bool = False) -> JointSample:
         """Return what the encoders read and what the joints were told.
@@ -90,11 +92,13 @@ class RobotChannels:
             slow: Whether what comes less often is due too.
         """
         target, speed = [], []
-        if hasattr(self.robot, "arm"):
-            arm = self.robot.arm
+        for arm in self.robot.arms.values():
             follows = arm.mode in TOLD_WHERE
             target.append(arm.commanded.copy() if follows else np.full(len(arm.commanded), np.nan))
             speed.append(arm.speed.copy())
+        for hand in self.robot.hands.values():
+            target.append(hand.commanded.copy())
+            speed.append(np.zeros(len(hand.commanded)))
         if hasattr(self.robot, "legs"):
             target.append(self.robot.legs.commanded.ravel().copy())
             speed.append(np.zeros(target[-1].size))
@@ -110,7 +114,7 @@ class RobotChannels:
         """Return what base and cups have to say that is new, and now and then all parts."""
         messages: list[tuple[str, Any]] = []
         if hasattr(self.robot, "base"):
-            messages += self._packets()
+            messages += self._packets() + self._scans()
         if self._legs is not None:
             messages += [(CUP_CHANGES, change) for change in self._legs.new_changes()]
         if slow and (hasattr(self.robot, "base") or self._legs is not None):
@@ -133,6 +137,16 @@ class RobotChannels:
             messages.append((TRUE_POSE, self._true_pose(report.stamp)))
         return messages
 
+    def _scans(self) -> list[tuple[str, Any]]:
+        """Return the scans that are new, and one of all LIDARs if any is."""
+        lidars = getattr(self.robot, "lidars", {})
+        new = [n for n, lidar in lidars.items() if self._scanned.get(n) != lidar.stamp]
+        if not new:
+            return []
+        self._scanned |= {name: lidars[name].stamp for name in new}
+        each = [(lidars[name].facts.topic, lidars[name].read()) for name in new]
+        return [*each, (SCAN, self.robot.scan().scan)]
+
     def _true_pose(self, stamp: float) -> PoseStamped:
         body = f"{self.robot.name}/{self.robot.base.facts.frame}"
         return PoseStamped(stamp=stamp, frame="world", pose=self.robot.truth.body_pose(body))
@@ -148,7 +162,7 @@ class RobotChannels:
             self._column(JOINT_STATES, self._layouts[JOINT_STATES].pack(stamps, *read)),
             self._column(JOINT_COMMANDS, self._layouts[JOINT_COMMANDS].pack(times, *told)),
         ]
-        if hasattr(self.robot, "arm"):
+        if hasattr(self.robot, "arm"):  # of the first: there is one topic for it
             chain = self.robot.arm.chain
             T = chain.forward(read[0][:, : len(chain.joint_names)])
             turned = quaternion_from_matrix(T[:, :3, :3])
@@ -172,8 +186,10 @@ def _stacked(rows: Sequence[Sequence[Array]]) -> Array:
 def joint_units(robot: Robot) -> tuple[str, ...]:
     """Return the units of the joints that a robot's encoders read."""
     units: tuple[str, ...] = ()
-    if hasattr(robot, "arm"):
-        units += tuple(joint.unit for joint in robot.arm.chain.dh.joints)
+    for arm in robot.arms.values():
+        units += tuple(joint.unit for joint in arm.chain.dh.joints)
+    for hand in robot.hands.values():
+        units += ("rad",) * len(hand.facts.joints)
     if hasattr(robot, "legs"):
         units += tuple(joint.unit for leg in robot.legs for joint in leg.chain.dh.joints)
     if hasattr(robot, "gripper"):

@@ -6,9 +6,12 @@ from mecano.core.errors import UnknownName
 from mecano.robots.description import Erratum as Erratum
 from mecano.robots.description import RobotDescription as RobotDescription
 
-ROBOTS = ("open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers", "romerin")
+ROBOTS = (
+    "open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers", "romerin",
+    "madar", "madar_elements", "madar_kinematic", "madar_base",
+)  # fmt: skip
 """Complete robots."""
-PARTS = ("two_link", "widowx", "kobuki")
+PARTS = ("two_link", "widowx", "kobuki", "ur5", "allegro")
 """Parts that robots share, and chains for teaching."""
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.calibration import CalibrationAngle as CalibrationAngle
 from mecano.kinematics.chain import Chain
+from mecano.robots.hands import HandFacts
 from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import CameraFacts, WheeledBase
 
@@ -135,12 +136,16 @@ class RobotDescription:
     """Whether the arm's servos are told what the arm weighs in each posture. Those that are not
     find it out by the integral of their own controllers."""
     gripper: Gripper | None = None
+    hands: dict[str, HandFacts] = field(default_factory=dict)
+    """Hands with fingers, by the name of the chain that carries them."""
     base: WheeledBase | None = None
     """What it drives on; None for a robot without wheels."""
     legged: LeggedBody | None = None
     """What it walks on; None for a robot without legs."""
     wheel_models: dict[str, str] = field(default_factory=dict)
     """Robots with other models of its wheels, by what those are; the first is the default."""
+    levels: dict[str, str] = field(default_factory=dict)
+    """Robots that simulate more or less of it, by what that is; the first is the default."""
     cameras: tuple[CameraFacts, ...] = ()
     """The first one is the default."""
     scene: str = "table"
@@ -157,6 +162,21 @@ class RobotDescription:
         """Its body that is free to move in the world; None for a robot that is bolted down."""
         mover = self.base or self.legged
         return None if mover is None else mover.frame
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """Names of the chains that are arms; a chain of joints that another has is not one more."""
+        if self.legged is not None:
+            return ()
+        arms: dict[str, tuple[str, ...]] = {}
+        for name, chain in self.chains.items():
+            if chain.joint_names not in arms.values():
+                arms[name] = chain.joint_names
+        return tuple(arms)
+
+    def tool_site(self, chain: str) -> str:
+        """Return the site of the model that is the tool of an arm."""
+        return "tool" if len(self.arms) == 1 else f"{chain}_tool"
 
     def chain(self, name: str | None = None) -> Chain:
         """Return the chain called `name`, or the default one."""

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from math import inf
 
+from mecano.kinematics.drift import Drift
 from mecano.kinematics.wheels import WheelLayout
+from mecano.robots.lidars import LidarFacts as LidarFacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,11 +125,16 @@ class WheeledBase:
     """Torque at the wheel for a current of its motor [N m/A]; None if currents are not measured."""
     variances: tuple[float, float, float] | None = None
     """Of x, y [m2] and yaw [rad2], as the driver states them with its odometry."""
+    drift: Drift | None = None
+    """How its odometry becomes uncertain, where no `variances` are stated."""
+    velocity_filter: float | None = None
+    """Time constant of the speeds of its odometry [s]; None takes those of the last interval."""
     gyro: GyroFacts | None = None
     bumpers: dict[str, str] = field(default_factory=dict)
     """What the names of each bumper's shapes begin with, by the name of the bumper."""
     cliffs: CliffFacts | None = None
     ranges: tuple[RangeFacts, ...] = ()
+    lidars: tuple[LidarFacts, ...] = ()
     battery: BatteryFacts | None = None
     leds: tuple[str, ...] = ()
     """Shapes that light up."""

@@ -18,7 +18,7 @@ from mecano.viewer.panels.paths import TrailPanel, add_paths
 from mecano.viewer.panels.plots import PlotsPanel, has_curves
 from mecano.viewer.panels.ranges import RangesPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
-from mecano.viewer.sampling import Sample, has_ranges, moves_about
+from mecano.viewer.sampling import Sample, arms_of, has_ranges, moves_about
 from mecano.viewer.stage import Stage
 from mecano.world.mirror import Mirror
 
@@ -57,8 +57,8 @@ def build_page(
         for robot in robots.values():
             if moves_about(robot):
                 panels.append(TrailPanel(desk, robot, several=len(robots) > 1))
-            if hasattr(robot, "arm"):
-                panels.append(WorkspacePanel(desk, robot, sample.arms[robot.name].base))
+            for name, arm in arms_of(robot).items():
+                panels.append(WorkspacePanel(desk, name, arm, sample.arms[name].base))
     if has_curves(robots):
         with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
             panels.append(PlotsPanel(desk, robots))
@@ -79,9 +79,9 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
     if several:
         desk.server.gui.add_html(line(f"{robot.name}: {robot.description.title}"))
     panels: list[Panel] = []
-    if hasattr(robot, "arm"):
-        arm = ArmPanel(desk, robot)
-        panels += [arm, HandlePanel(desk, robot, arm, sample.arms[robot.name].base)]
+    for name, arm in arms_of(robot).items():
+        panel = ArmPanel(desk, name, arm)
+        panels += [panel, HandlePanel(desk, panel, sample.arms[name].base)]
     if hasattr(robot, "gripper"):
         panels.append(GripperPanel(desk, robot))
     if hasattr(robot, "base"):

@@ -9,9 +9,11 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.messages import BaseReport
 from mecano.core.poses import Pose2
+from mecano.lab.arm import Arm
 from mecano.lab.robot import Robot
 from mecano.lab.session import Session
 from mecano.lab.walks import Walk
+from mecano.world.world import site_pose
 
 RATE = 30.0
 """Pictures a second [Hz]."""
@@ -112,7 +114,7 @@ class Sample:
     time: float
     state: Array
     arms: dict[str, ArmSample] = field(default_factory=dict)
-    """By the name of the robot."""
+    """By `arms_of`."""
     grippers: dict[str, GripperSample] = field(default_factory=dict)
     bases: dict[str, BaseSample] = field(default_factory=dict)
     ranges: dict[str, dict[str, RangeSample]] = field(default_factory=dict)
@@ -123,6 +125,13 @@ class Sample:
     def trail(self, robot: str) -> Array:
         """Return where the base or the body on legs of a robot was [m]. Shape (n, 3)."""
         return (self.bases.get(robot) or self.legs[robot]).trail
+
+
+def arms_of(robot: Robot) -> dict[str, Arm]:
+    """Return the arms of a robot by what they are called among all robots."""
+    if len(robot.arms) == 1:
+        return {robot.name: robot.arm}
+    return {f"{robot.name}/{name}": arm for name, arm in robot.arms.items()}
 
 
 def moves_about(robot: Robot) -> bool:
@@ -138,13 +147,14 @@ def has_ranges(robot: Robot) -> bool:
 class Foot:
     """Where an arm stands: it goes with the body that its first joint turns on."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, arm: Arm) -> None:
         """Find how the foot lies in that body, from where the tool is now."""
-        model, self._data, arm = robot.world.model, robot.world.data, robot.arm
+        model, self._data = robot.world.model, robot.world.data
         first = np.flatnonzero(model.jnt_qposadr == arm.dynamics.positions[0])[0]
         self._body = model.body_parentid[model.jnt_bodyid[first]]
         T_foot_tool = arm.chain.forward(self._data.qpos[arm.dynamics.positions])
-        T_world_foot = robot.truth.tool_pose().matrix() @ np.linalg.inv(T_foot_tool)
+        T_world_tool = site_pose(self._data, arm.dynamics.tool).matrix()
+        T_world_foot = T_world_tool @ np.linalg.inv(T_foot_tool)
         self._T_body_foot = np.linalg.inv(self._body_pose()) @ T_world_foot
 
     def pose(self) -> Array:
@@ -263,7 +273,9 @@ class Sampler:
         """Watch robots of one session; `looked_at` tells whether a page is open."""
         self.robots, self.looked_at = robots, looked_at
         self.newest: Sample | None = None
-        self._feet = {name: Foot(bot) for name, bot in robots.items() if hasattr(bot, "arm")}
+        self._feet = {
+            name: Foot(bot, arm) for bot in robots.values() for name, arm in arms_of(bot).items()
+        }
         self._trails = {name: Trail(bot) for name, bot in robots.items() if moves_about(bot)}
         self._cups = {name: Feet(bot) for name, bot in robots.items() if hasattr(bot, "cups")}
         self._rays = {name: Rays(bot) for name, bot in robots.items() if has_ranges(bot)}
@@ -283,9 +295,8 @@ class Sampler:
         first = next(iter(self.robots.values()))
         arms, grippers, bases, legs = {}, {}, {}, {}
         for name, robot in self.robots.items():
-            if hasattr(robot, "arm"):
-                arm, foot = robot.arm, self._feet[name].pose()
-                arms[name] = ArmSample(arm.commanded, arm.position.copy(), foot)
+            for key, arm in arms_of(robot).items():
+                arms[key] = ArmSample(arm.commanded, arm.position.copy(), self._feet[key].pose())
             if hasattr(robot, "gripper"):
                 hand = robot.gripper
                 target = hand.facts.width(hand.commanded)

@@ -23,10 +23,10 @@ each other slightly overlapped."""
 DEEPER = 1e-3
 """What touched before may go this much deeper before it counts again [m]."""
 
-ELSE, BASE, ARM, HAND, LOOSE = range(5)
+ELSE, BASE, ARM, HAND, LOOSE, OTHER_HAND = range(6)
 """To whom a shape belongs: surroundings and other robots, what this robot's arm stands on, its
-links, its fingers, a body that can be carried."""
-ACTS_FIRST = (HAND, ARM, LOOSE, BASE, ELSE)
+links, its fingers, a body that can be carried, the hand of another arm."""
+ACTS_FIRST = (HAND, ARM, OTHER_HAND, LOOSE, BASE, ELSE)
 """Whose name comes first when two touch: who moved, then what was moved into."""
 
 
@@ -69,10 +69,16 @@ class RobotModel:
         joints = [model.joint(name) for name in self.names]
         self.positions = np.array([joint.qposadr[0] for joint in joints])
         self.velocities = np.array([joint.dofadr[0] for joint in joints])
-        self.tool = model.site(prefix + "tool").id
-        fingers = robot.gripper.bodies if robot.gripper is not None else ()
-        first = int(joints[0].bodyid[0])
-        self.owner = _owners(model, self.tool, prefix, first, [prefix + f for f in fingers])
+        self.tool = model.site(prefix + robot.tool_site(chain)).id
+        hands = {name: hand.bodies for name, hand in robot.hands.items()}
+        if robot.gripper is not None:
+            hands[chain] = robot.gripper.bodies
+        kinds = {
+            prefix + body: HAND if name == chain else OTHER_HAND
+            for name, bodies in hands.items()
+            for body in bodies
+        }
+        self.owner = _owners(model, self.tool, prefix, int(joints[0].bodyid[0]), kinds)
 
     # --- dynamics: the other joints rest where the scratch state has them
 
@@ -132,7 +138,7 @@ class RobotModel:
         """Return what would collide at `q`, or None.
 
         Fingers may touch loose bodies, that is what they are for. A carried body moves along and
-        may not run into anything either.
+        may not run into anything either, but another hand may help to carry it.
         """
         self._place(q)
         if carried is not None:
@@ -149,11 +155,11 @@ class RobotModel:
         geoms, depths = data.contact.geom[: data.ncon], -data.contact.dist[: data.ncon]
         owners = self.owner[geoms]
         mine = ((owners == ARM) | (owners == HAND)).any(axis=1)
-        wanted = (owners == HAND).any(axis=1) & (owners >= HAND).all(axis=1)
-        bad = mine & ~wanted
+        fingers, loose = owners == HAND, owners == LOOSE
+        bad = mine & ~(fingers.any(axis=1) & (fingers | loose).all(axis=1))
         if carried is not None:
             held = (self.model.geom_bodyid[geoms] == self.model.body(carried.body).id).any(axis=1)
-            bad |= held & ~(owners == HAND).any(axis=1)
+            bad |= held & ~(fingers | (owners == OTHER_HAND)).any(axis=1)
         bad &= depths > slack
         if not bad.any():
             return None
@@ -188,7 +194,7 @@ class RobotModel:
 
 
 def _owners(
-    model: mujoco.MjModel, tool: int, prefix: str, first: int, fingers: list[str]
+    model: mujoco.MjModel, tool: int, prefix: str, first: int, hands: dict[str, int]
 ) -> np.ndarray:
     """Return for each geom to whom it belongs; `first` is the first body that the arm moves.
 
@@ -202,7 +208,7 @@ def _owners(
     for body in range(1, model.nbody):
         name = model.body(body).name
         if name.startswith(prefix) if prefix else model.body_rootid[body] == own_root:
-            bodies[body] = HAND if name in fingers else ARM if moved[body] else BASE
+            bodies[body] = hands.get(name, ARM if moved[body] else BASE)
     return bodies[model.geom_bodyid]
 
 

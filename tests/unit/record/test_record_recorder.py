@@ -136,11 +136,10 @@ def test_a_robot_without_a_gripper_is_recorded(record, folder):
 def test_a_robot_without_joints_is_recorded(record, folder):
     with connect(ARM) as robot:
         robot.encoders.clear()
-        arm = robot.arm
+        robot.arms.clear()
         del robot.gripper, robot.arm
         with record(robot):
             robot.session.run_for(0.1)
-        robot.arm = arm
     recording = Recording.open(folder)
     assert len(recording.times) == 11 and recording.joints[ARM].names == ()
     assert not (folder / "joints.csv").exists()

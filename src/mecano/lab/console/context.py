@@ -137,11 +137,11 @@ class Context:
         """Say whether the way to a posture is free; nothing moves."""
         arm = self.robot.arm
         plan = JointMove(arm.commanded, q, arm.bounds.scaled(self.speed))
-        pair = arm.foresee(plan)
-        if pair is None:
+        touch = arm.foresee(plan)
+        if touch is None:
             return Way(f"way free, {plan.duration:.2f} s", plan.duration, None)
-        one, other = self.named(pair)
-        return Way(f"way blocked: {one} would touch {other}", plan.duration, pair)
+        one, other = self.named(touch.pair)
+        return Way(f"way blocked: {one} would touch {other}", plan.duration, touch.pair)
 
     def named(self, pair: tuple[str, str]) -> tuple[str, str]:
         """Return the names of two bodies, the arm's own first and without its prefix."""

@@ -7,7 +7,6 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.lab.arm import Arm
 from mecano.lab.motions import Motion
-from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import BAD, GOOD, PLAIN, Desk, line
 from mecano.viewer.sampling import ArmSample, Sample
 
@@ -15,18 +14,22 @@ from mecano.viewer.sampling import ArmSample, Sample
 class ArmPanel:
     """Moves an arm and shows where its joints are."""
 
-    def __init__(self, desk: Desk, robot: Robot) -> None:
-        """Make controls for every joint, posture and task coordinate of the arm."""
-        self.desk, self.name, self.arm = desk, robot.name, robot.arm
+    def __init__(self, desk: Desk, name: str, arm: Arm) -> None:
+        """Make controls for every joint, posture and task coordinate of an arm, see `arms_of`."""
+        self.desk, self.name, self.arm = desk, name, arm
         self._shown: Array | None = None
         """The targets last put on the sliders by us."""
         self._said: Motion | None = None
         self._handed: Motion | None = None
         self.answer = desk.server.gui.add_html("")
-        with desk.server.gui.add_folder("Arm"):
+        with desk.server.gui.add_folder(self.titled("Arm")):
             self._add_joints()
-        with desk.server.gui.add_folder("Go to"):
+        with desk.server.gui.add_folder(self.titled("Go to")):
             self._add_goto()
+
+    def titled(self, what: str) -> str:
+        """Return a title that tells this arm from the others of its robot."""
+        return f"{what}, {self.name.split('/')[1]}" if "/" in self.name else what
 
     # --- joints
 

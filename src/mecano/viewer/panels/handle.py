@@ -8,7 +8,6 @@ from viser import LabelHandle, TransformControlsEvent
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
 from mecano.lab.motions import FollowMotion
-from mecano.lab.robot import Robot
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.panel import BAD, GOOD, Desk
 from mecano.viewer.sampling import Sample
@@ -17,10 +16,10 @@ from mecano.viewer.sampling import Sample
 class HandlePanel:
     """A handle in the scene that the hand follows; where it cannot, the page says why."""
 
-    def __init__(self, desk: Desk, robot: Robot, panel: ArmPanel, base: Array) -> None:
+    def __init__(self, desk: Desk, panel: ArmPanel, base: Array) -> None:
         """Put a handle at the tool; `base` is the 4x4 pose of the arm's base in the world."""
         self.desk, self.name, self.arm, self.panel, self.base = (
-            desk, robot.name, robot.arm, panel, base,
+            desk, panel.name, panel.arm, panel, base,
         )  # fmt: skip
         size = 0.22 * sum(math.hypot(joint.a, joint.d) for joint in self.arm.chain.dh.joints)
         self.gizmo = desk.server.scene.add_transform_controls(
@@ -34,7 +33,7 @@ class HandlePanel:
         self.motion: FollowMotion | None = None
         self.goal, self.pitch = self.arm.pose().position, self.arm.pitch()
         self.gizmo.on_update(self._moved)
-        with desk.server.gui.add_folder("Drag handle"):
+        with desk.server.gui.add_folder(panel.titled("Drag handle")):
             self._shown = desk.server.gui.add_checkbox("show", initial_value=True)
             desk.changes(self._shown, self._toggle)
             self._free = desk.server.gui.add_checkbox(

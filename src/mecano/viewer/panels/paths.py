@@ -9,7 +9,7 @@ from mecano.core.poses import Pose
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import BAD, Desk, Panel, line
 from mecano.viewer.panels.plots import COLOURS
-from mecano.viewer.sampling import TRAIL_SECONDS, Sample
+from mecano.viewer.sampling import TRAIL_SECONDS, Sample, arms_of
 
 STEP, MOST_PIECES = 0.02, 1000
 """Paths are drawn in pieces of this length [m], longer ones in this many."""
@@ -34,7 +34,7 @@ class PathsPanel:
     def __init__(self, desk: Desk, robots: dict[str, Robot]) -> None:
         """Draw every path with its name."""
         first = next(iter(robots.values()))
-        self._arm = next((name for name, bot in robots.items() if hasattr(bot, "arm")), None)
+        self._arm = next((name for bot in robots.values() for name in arms_of(bot)), None)
         """Whose frame paths in space are in; None takes the world's."""
         self._base = np.eye(4)
         scene = desk.server.scene

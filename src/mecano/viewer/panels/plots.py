@@ -91,7 +91,8 @@ def _chains(robot: Robot, part: str) -> list[Chain]:
     """Return the chain of the arm, or those of the legs; none if there is no such part."""
     if not hasattr(robot, part):
         return []
-    return [robot.arm.chain] if part == "arm" else [leg.chain for leg in robot.legs]
+    limbs = robot.arms.values() if part == "arm" else robot.legs
+    return [limb.chain for limb in limbs]
 
 
 def has_curves(robots: dict[str, Robot]) -> bool:

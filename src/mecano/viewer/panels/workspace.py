@@ -5,7 +5,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose
 from mecano.kinematics.workspace import Workspace, sample_workspace
-from mecano.lab.robot import Robot
+from mecano.lab.arm import Arm
 from mecano.viewer.panels.panel import Desk, line
 from mecano.viewer.sampling import Sample
 
@@ -20,17 +20,18 @@ SHAPES = ("off", "points", "points and directions", "spheres")
 class WorkspacePanel:
     """Draws the workspace of an arm, sampled when it is first asked for."""
 
-    def __init__(self, desk: Desk, robot: Robot, base: Array) -> None:
-        """Take an arm; `base` is the 4x4 pose of its base in the world."""
+    def __init__(self, desk: Desk, name: str, arm: Arm, base: Array) -> None:
+        """Take an arm, see `arms_of`; `base` is the 4x4 pose of its base in the world."""
         self._base = base
-        self.desk, self.arm, self.name = desk, robot.arm, robot.name
-        self.root = f"/workspace/{robot.name}"
+        self.desk, self.arm, self.name = desk, arm, name
+        self.root = f"/workspace/{name}"
         self._workspace: Workspace | None = None
         gui, pose = desk.server.gui, Pose.from_matrix(base)
         self._frame = desk.server.scene.add_frame(
             self.root, show_axes=False, position=pose.position, wxyz=pose.quaternion
         )
-        with gui.add_folder("Workspace of the arm"):
+        side = f" {name.split('/')[1]}" if "/" in name else ""
+        with gui.add_folder(f"Workspace of the{side} arm"):
             self._shape = gui.add_dropdown("show", SHAPES)
             self._hull = gui.add_checkbox("convex hull", initial_value=False)
             self._text = gui.add_html("")

@@ -1,0 +1,1 @@
+"""Allegro hand, right and left."""

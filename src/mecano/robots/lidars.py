@@ -1,0 +1,91 @@
+"""Facts of planar LIDARs, and of the one that MADAR carries.
+
+Source keys: SK = data sheet of the SICK TiM55x, 8015886; ST = uos/sick_tim, its ROS driver and
+description; IST = iocroblab/sick_tim, the launch files of MADAR's laboratory; P = the paper on
+MADAR; CALC = computed from those; EST = estimate.
+"""
+
+from dataclasses import dataclass
+from math import pi, radians
+
+from mecano.core.arrays import finite_number
+from mecano.core.errors import InvalidInput
+
+PAPER_CROP = 1.0472
+"""P, appendix C: half of what each sensor of MADAR is let see [rad]. Three blind corridors."""
+LAUNCH_CROP = 2.09
+"""IST: the same in the launch files of the real robot [rad]. Own wheels are in view."""
+CLEAR_CROP = 1.98
+"""CALC: the widest one without own wheels in view; no direction is blind [rad]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LidarFacts:
+    """A scanner that measures distances in one plane, beam after beam."""
+
+    name: str
+    """What users call it on the robot."""
+    site: str
+    """Where it is in the model: z is its axis, x looks forward, beams turn from x towards y."""
+    reach: float
+    """The device looks this far to either side of x [rad]."""
+    step: float
+    """From one beam to the next [rad]."""
+    rate: float
+    """Scans per second [Hz]."""
+    nearest: float
+    """It sees nothing nearer [m]."""
+    furthest: float
+    """It sees no further [m]."""
+    noise: float
+    """Spread of one reading, one sigma [m]."""
+    offset: float = 0.0
+    """Spread of the error that all readings of a run share, drawn once per run [m]."""
+    offset_limit: float = 0.0
+    """That error is never larger [m]."""
+    digit: float = 0.001
+    """Noisy readings are whole multiples of it [m]."""
+    crop: float | None = None
+    """Beams further than this from x are left out, as by a driver [rad]; None keeps all."""
+    base: str = "base_footprint"
+    """Body of the model that stands for the base."""
+
+    def __post_init__(self) -> None:
+        what = f"LIDAR {self.name}"
+        finite_number(self.reach, name=f"{what}: reach [rad]", lower=1e-6, upper=pi)
+        finite_number(self.step, name=f"{what}: step [rad]", lower=1e-6, upper=self.reach)
+        finite_number(self.rate, name=f"{what}: rate [Hz]", lower=1e-3)
+        finite_number(self.nearest, name=f"{what}: nearest [m]", lower=0.0, upper=self.furthest)
+        if self.crop is not None:
+            finite_number(self.crop, name=f"{what}: crop [rad]", lower=self.step, upper=self.reach)
+        if not self.name or not self.site:
+            raise InvalidInput(f"a LIDAR needs a name and a site, got {self.name!r}, {self.site!r}")
+
+    @property
+    def beam_time(self) -> float:
+        """From one beam to the next [s]: the mirror goes round once per scan."""
+        return self.step / (2 * pi * self.rate)
+
+    @property
+    def topic(self) -> str:
+        """Where its scans come in ROS."""
+        return f"/scan_{self.site}"
+
+
+def tim551(
+    name: str, site: str, *, crop: float | None = CLEAR_CROP, noise: float = 0.020
+) -> LidarFacts:
+    """Return the facts of a SICK TiM551-2050001.
+
+    Args:
+        name: What users call it on the robot.
+        site: Where it is in the model.
+        crop: Half of what is kept of a scan [rad]; None keeps the 271 beams of the device.
+        noise: Statistical error, one sigma [m]. The simulation of ST has 0.005.
+    """
+    return LidarFacts(
+        name=name, site=site, crop=crop, noise=noise,  # SK: 20 mm
+        reach=radians(135.0), step=radians(1.0), rate=15.0,  # SK, ST: 271 beams, 185 us apart
+        nearest=0.05, furthest=10.0,  # SK
+        offset=0.020, offset_limit=0.060,  # SK: +-60 mm at most, read as three sigma (EST)
+    )  # fmt: skip

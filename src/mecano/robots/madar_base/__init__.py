@@ -1,0 +1,1 @@
+"""The base of MADAR alone, with its mast and sensors."""

@@ -1,0 +1,1 @@
+"""MADAR without gravity, its base carried as its wheels say."""
