@@ -99,7 +99,7 @@ def row(
 
 def inverse(poses: list[Array]) -> Call:
     """Return a call that asks for every pose with its whole orientation."""
-    pairs = [(T[:3, 3], quaternion_from_matrix(T[:3, :3])) for T in poses]
+    pairs = [(T[:3, 3], quaternion_from_matrix(T[:3, :3]).tolist()) for T in poses]
     return lambda: [ARM.inverse(point, quaternion=quaternion) for point, quaternion in pairs]
 
 

@@ -12,7 +12,8 @@ from math import atan2, cos, degrees, dist, hypot, sin
 
 import numpy as np
 
-from mecano.core.poses import matrix_from_rpy, rpy_from_matrix
+from mecano.core.poses import matrix_from_rpy
+from mecano.core.poses.floats import rpy_from_rows
 from mecano.kinematics.ik import IKReason, IKResult, IKTarget, ToolPose
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turret_explain import excess_over, missed
@@ -52,8 +53,7 @@ def explain_ur(arm: URArm, target: IKTarget, start: Array) -> IKResult:
 
 def angles_of(R: Array) -> tuple[float, float, float]:
     """Return roll, pitch and yaw of the tool [rad]: the turns about x, y and z, z first."""
-    roll, pitch, yaw = rpy_from_matrix(R).tolist()
-    return roll, pitch, yaw
+    return rpy_from_rows(R.tolist())
 
 
 def _complete(arm: URArm, target: IKTarget, start: list[float]) -> _Asked:

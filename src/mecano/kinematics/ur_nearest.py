@@ -62,7 +62,8 @@ def nearest_at_orientation(arm: URArm, position: Array, R: Array) -> Held:
     offset = [a * n + b * k + c * m for n, k, m in zip(*aim.triad, strict=True)]
     x, y, z = (scale * t + o for t, o in zip(aim.tool, offset, strict=True))
     miss = _make_miss(arm, x, y, z, aim.triad[0])
-    _, q1, flip = min(_refined(miss, *valley) for valley in _valleys(miss))
+    slope = hypot(x, y) + hypot(*arm.hand)
+    _, q1, flip = min(_refined(miss, *valley) for valley in _valleys(miss, slope))
     _, out, height, stretched = miss(q1, flip)
     c1, s1 = cos(q1), sin(q1)
     center = (c1 * out - s1 * arm.beside, s1 * out + c1 * arm.beside, height)
@@ -106,15 +107,20 @@ def _make_miss(arm: URArm, x: float, y: float, z: float, axis6: tuple[float, ...
     return miss
 
 
-def _valleys(miss: _Miss) -> list[tuple[float, float]]:
-    """Return joint 1 and flip of the wrist around which the distance is least, the best three."""
+def _valleys(miss: _Miss, slope: float) -> list[tuple[float, float]]:
+    """Return joint 1 and flip of the wrist around which the distance is least, three at most.
+
+    `slope` says how much the distance changes with the angle of joint 1 [m/rad].
+    """
     found = []
     for flip in (1.0, -1.0):
         sizes = [miss(angle, flip)[0] for angle in _PLANES]
         for i, angle in enumerate(_PLANES):
             if sizes[i - 1] >= sizes[i] <= sizes[i + 1 - len(sizes)]:
                 found.append((sizes[i], angle, flip))
-    return [(angle, flip) for _, angle, flip in sorted(found)[:3]]
+    found.sort()
+    hopeless = found[0][0] + slope * TURN / len(_PLANES)
+    return [(angle, flip) for size, angle, flip in found[:3] if size <= hopeless]
 
 
 def _refined(miss: _Miss, middle: float, flip: float) -> tuple[float, float, float]:
@@ -122,7 +128,7 @@ def _refined(miss: _Miss, middle: float, flip: float) -> tuple[float, float, flo
     low, high = middle - TURN / len(_PLANES), middle + TURN / len(_PLANES)
     a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_a, at_b = miss(a, flip)[0], miss(b, flip)[0]
-    while high - low > 1e-8:
+    while high - low > 1e-7:
         if at_a < at_b:
             high, b, at_b = b, a, at_a
             a = high - GOLDEN * (high - low)
@@ -224,7 +230,9 @@ def nearest_inside_limits(arm: URArm, position: Array, R: Array, seeds: list[Joi
     Where limits forbid the orientation itself, both come as near as they can.
     """
     aim = aim_at(arm, position, R)
-    found = [settle(arm, q, aim, point=1.0, orientation=PRIORITY * LEVER) for q in seeds]
+    found = [
+        settle(arm, q, aim, point=1.0, orientation=PRIORITY * LEVER, patience=1e-4) for q in seeds
+    ]
     return min(found, key=lambda each: (round(each.turn, 3), each.distance))
 
 

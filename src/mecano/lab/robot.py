@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from mecano import robots
-from mecano.core.arrays import finite_number
+from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
@@ -29,6 +29,7 @@ from mecano.lab.whole import whole_state
 from mecano.robots.description import RobotDescription
 from mecano.world.assembly import Change, Placement
 from mecano.world.clearance import Clearance
+from mecano.world.footprint import Footprint
 from mecano.world.world import World
 
 if TYPE_CHECKING:
@@ -115,6 +116,32 @@ class Robot:
         from mecano.lab.lidars import fused_scan
 
         return fused_scan(self, deskew=deskew, clean=clean, bins=bins)
+
+    def footprint(self, *, margin: float = 0.0) -> Array:
+        """Return what it covers of the floor in its posture by the encoders: a convex outline.
+
+        Args:
+            margin: Widen it by this much on all sides [m].
+
+        Returns:
+            Corners in the frame of its base, counter-clockwise [m]. Shape (k, 2).
+        """
+        prefix = f"{self.name}/"
+        posture = {
+            prefix + name: float(value)
+            for part in self.encoders
+            for name, value in zip(part.names, part.position, strict=True)
+        }
+        return self._footprint.outline(posture, margin=margin)
+
+    @cached_property
+    def _footprint(self) -> Footprint:
+        frame = self.description.free_body
+        if frame is None:
+            raise InvalidInput(f"{self.name} is bolted down: it covers no floor as it moves")
+        prefix = f"{self.name}/"
+        joints = [prefix + name for part in self.encoders for name in part.names]
+        return Footprint(self.world.model, prefix + frame, joints)
 
     @cached_property
     def paths(self) -> "dict[str, PathCurve]":

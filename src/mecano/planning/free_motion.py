@@ -177,7 +177,8 @@ class JointSpace:
         upper = read_only(upper, name="upper", shape=(len(lower),))
         if not len(lower) or (lower > upper).any():
             raise InvalidInput(
-                f"lower is {lower.tolist()}, upper {upper.tolist()}; each joint needs lower <= upper"
+                f"lower is {lower.tolist()}, upper {upper.tolist()}; "
+                "each joint needs lower <= upper"
             )
         ones = np.ones(len(lower))
         weights = read_only(
@@ -313,11 +314,11 @@ class _Tree:
 
     def way_to(self, node: int) -> tuple[list[Array], int]:
         """Return the postures from the root to a node, and the number of the root."""
-        way = []
-        while node >= 0:
+        way = [self.postures[node]]
+        while self._parents[node] >= 0:
+            node = int(self._parents[node])
             way.append(self.postures[node])
-            node, last = int(self._parents[node]), node
-        return way[::-1], last
+        return way[::-1], node
 
 
 def _grow_trees(

@@ -11,6 +11,7 @@ stop at each corner the motion never leaves the path.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,8 @@ CELLS = 24
 """Cells of a straight piece of the path."""
 BLEND_CELLS = 8
 """Cells of a rounded corner."""
-ROUNDINGS = (1.0, 0.5, 0.25, 0.1, 0.0)
-"""Parts of the tolerance to round corners off by, the next where one does not do."""
+ROUNDINGS = (1.0, 0.5, 0.25, 0.1)
+"""Parts of the tolerance to round corners off by, the next where one does not do; then none."""
 SMALLEST = 1e-6
 """Rounded corners reach at least this far into the pieces beside them, or there are none [rad]."""
 STRAIGHT = 1e-9
@@ -153,20 +154,23 @@ def time_free_path(
     if len(points) == 1:
         still = np.zeros((1, 5, n))
         still[0, 0] = points[0]
-        return TimedMotion(
-            trajectory=SmoothMove(np.zeros(2), still, 0.0), deviation=0.0, stops=0
-        )
+        return TimedMotion(trajectory=SmoothMove(np.zeros(2), still, 0.0), deviation=0.0, stops=0)
     window = 2.0 * bounds.acceleration / bounds.jerk
     for rounding in ROUNDINGS:
-        reaches = _blend_reaches(points, space, 0.5 * rounding * tolerance)
-        move = _timed(points, reaches, bounds, window, 0.5 * rounding * tolerance)
-        deviation = _deviation(move, points)
-        stops = int((reaches[1:-1] == 0.0).sum())
-        if rounding == 0.0:
-            break
-        if deviation <= tolerance and _is_free_throughout(move, space):
-            break
-    return TimedMotion(trajectory=move, deviation=deviation, stops=stops)
+        motion = _rounded(points, bounds, window, space, rounding * tolerance)
+        if motion.deviation <= tolerance and _is_free_throughout(motion.trajectory, space):
+            return motion
+    return _rounded(points, bounds, window, space, 0.0)
+
+
+def _rounded(
+    points: Array, bounds: Bounds, window: float, space: JointSpace, tolerance: float
+) -> TimedMotion:
+    """Return the motion: half the tolerance is for rounding off, half for what averaging adds."""
+    reaches = _blend_reaches(points, space, 0.5 * tolerance)
+    move = _timed(points, reaches, bounds, window, 0.5 * tolerance)
+    stops = int((reaches[1:-1] == 0.0).sum())
+    return TimedMotion(trajectory=move, deviation=_deviation(move, points), stops=stops)
 
 
 def _checked_path(path: ArrayLike) -> Array:
@@ -254,7 +258,9 @@ def _timed(
         ],
         axis=1,
     )
-    waits = np.zeros((len(rests), 5, n))  # standing still for a window keeps the average on the path
+    waits = np.zeros(
+        (len(rests), 5, n)
+    )  # standing still for a window keeps the average on the path
     waits[:, 0] = begins[rests]
     lasts = np.insert(lasts, rests, window)
     rows = np.insert(rows, rests, waits, axis=0)
@@ -323,10 +329,8 @@ def _deviation(move: SmoothMove, points: Array) -> float:
     """Return the largest distance of the motion from the path [rad]."""
     rows = move.postures(np.linspace(0.0, move.duration, max(200, 40 * len(points))))
     nearest = np.full(len(rows), np.inf)
-    for one, other in zip(points[:-1], points[1:], strict=True):
+    for one, other in pairwise(points):
         way = other - one
         part = np.clip((rows - one) @ way / (way @ way), 0.0, 1.0)
-        nearest = np.minimum(
-            nearest, np.linalg.norm(rows - one - part[:, None] * way, axis=1)
-        )
+        nearest = np.minimum(nearest, np.linalg.norm(rows - one - part[:, None] * way, axis=1))
     return float(nearest.max())

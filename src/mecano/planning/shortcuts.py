@@ -1,5 +1,6 @@
 """Making a path of joints shorter: straight ways between places on it, where these are free."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,9 +23,7 @@ def path_length(path: Array, weights: Array | float = 1.0) -> float:
     return float(np.linalg.norm(np.diff(path, axis=0) * weights, axis=1).sum())
 
 
-def shorten(
-    path: Array, space: "JointSpace", *, rng: np.random.Generator, attempts: int
-) -> Array:
+def shorten(path: Array, space: "JointSpace", *, rng: np.random.Generator, attempts: int) -> Array:
     """Return a shorter path with the same ends; every way on it was looked at as before.
 
     Random pairs of places on the path are joined: by a straight way of all joints, or of a single
@@ -91,7 +90,7 @@ def _joined(space: "JointSpace", points: list[Array], *, first: int) -> bool:
 
     The remains of old pieces are looked at again, since steps on them begin elsewhere now.
     """
-    ways = list(zip(points[:-1], points[1:], strict=True))
+    ways = list(pairwise(points))
     ways.insert(0, ways.pop(first))
     return space.free(np.array(points[1:-1])) and all(space.connects(*way) for way in ways)
 

@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "youbot/transport": "mecano.tasks.transport",
     "youbot/wheel-card": "mecano.tasks.wheel_card",
     "youbot_rollers/wheel-card": "mecano.tasks.wheel_card:ROLLERS",
+    "madar/arms": "mecano.tasks.arms_and_hands",
     "madar/carry": "mecano.tasks.carry",
     "romerin/climb": "mecano.tasks.climb",
     "romerin/corner": "mecano.tasks.corner",

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mecano.core.arrays import Array, Mask, finite_number, read_only
+from mecano.core.arrays import Array, Mask, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.robots.description import RobotDescription
 from mecano.world.robot_model import DEEPER, SLACK, Carried
@@ -76,15 +76,18 @@ class Clearance:
         self.margin = finite_number(margin, name="margin [m]", lower=0.0, upper=1.0)
         self.model = copy.copy(model)
         self.data = mujoco.MjData(self.model)
+        self._values = self.data.qpos
+        self._asked = np.nan
         self.joints = tuple(joints)
         numbers = [_joint(self.model, name) for name in self.joints]
         if len(set(numbers)) != len(numbers) or not numbers:
             raise InvalidInput(f"joints are {list(joints)}; give at least one, and each once")
         self.positions = self.model.jnt_qposadr[numbers]
-        self.limits = np.where(
-            self.model.jnt_limited[numbers, None] > 0, self.model.jnt_range[numbers], np.inf * _ENDS
-        )
-        """Lowest and highest value of each joint [rad or m]. Shape (n, 2)."""
+        limited = self.model.jnt_limited[numbers] > 0
+        self.lower: Array = np.where(limited, self.model.jnt_range[numbers, 0], -np.inf)
+        """Lowest value of each joint [rad or m]. Shape (n,)."""
+        self.upper: Array = np.where(limited, self.model.jnt_range[numbers, 1], np.inf)
+        """Highest value of each joint [rad or m]. Shape (n,)."""
         self._numbers = numbers
         self._types = model.geom_contype.copy(), model.geom_conaffinity.copy()
         self._moved_by = _joints_above(self.model, numbers)
@@ -129,7 +132,9 @@ class Clearance:
         self.data.mocap_pos[:], self.data.mocap_quat[:] = data.mocap_pos, data.mocap_quat
 
     def carry(self, carried: Carried | None, *, tool: str = "tool") -> None:
-        """Let a loose body move with a tool from now on; None puts it down where it is.
+        """Let a loose body move with a tool from now on, or none.
+
+        One that is put down lies where the last question had it; `look_at` tells where it is.
 
         Args:
             carried: The body, and how it lies in the hand.
@@ -247,15 +252,16 @@ class Clearance:
 
     def _collide(self, q: Array, margin: float) -> None:
         model, data = self.model, self.data
-        data.qpos[self.positions] = q
+        self._values[self.positions] = q
         mujoco.mj_kinematics(model, data)
         if self._carried is not None:
             carried, site, first = self._carried
             pose = site_pose(data, site) @ carried.T_tool_body
-            data.qpos[first : first + 3] = pose.position
-            data.qpos[first + 3 : first + 7] = pose.quaternion
+            self._values[first : first + 3] = pose.position
+            self._values[first + 3 : first + 7] = pose.quaternion
             mujoco.mj_kinematics(model, data)
-        model.opt.o_margin = margin
+        if margin != self._asked:
+            model.opt.o_margin = self._asked = margin
         mujoco.mj_collision(model, data)
 
     def _contacts(self) -> list[tuple[tuple[int, int], float, tuple[int, int]]]:
@@ -277,7 +283,7 @@ class Clearance:
     ) -> Nearness | None:
         if not rows:
             return None
-        allowed, pair, distance, shapes = min(
+        allowed, _, distance, shapes = min(
             rows, key=lambda row: row[2] - row[0] if by_margin else row[2]
         )
         order = sorted(shapes, key=lambda geom: -self._joints_moving(geom))
@@ -330,9 +336,6 @@ class Clearance:
                 f"got {np.asarray(postures).tolist()!r:.200}"
             )
         return rows
-
-
-_ENDS = read_only([-1.0, 1.0], name="signs of lower and upper")
 
 
 def _joints_of(model: mujoco.MjModel, body: int) -> range:

@@ -21,8 +21,8 @@ MADAR = WheelLayout(tuple(
     )
     for i, a in enumerate((180, 300, 420), start=1)
 ))  # fmt: skip
-TURN = (0.0, 0.0, pi / 2), 2.0
-AHEAD = (1.5, 0.0, 0.0), 2.0
+TURN = (0.0, 0.0, pi / 2), 1.0
+AHEAD = (1.5, 0.0, 0.0), 1.0
 REST = (0.0, 0.0, 0.0), 0.1
 
 
