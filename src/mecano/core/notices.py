@@ -1,4 +1,4 @@
-"""A word to the user when something takes long."""
+"""A word to the user: something takes long, or is not done quite as asked."""
 
 import sys
 import threading
@@ -7,6 +7,11 @@ from contextlib import contextmanager
 
 NOTICE_AFTER = 2.0
 """Seconds of silence before something that takes long says what it is doing."""
+
+
+def say(text: str) -> None:
+    """Say something on stderr that the user should know of, and that is no error."""
+    print(f"mecano: {text}", file=sys.stderr)
 
 
 @contextmanager

@@ -7,9 +7,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mecano.control.wheel_loop import LoopState, WheelLoop
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import BaseReport, Imu, JointState, Odometry, Twist
+from mecano.core.notices import say
 from mecano.core.poses import Pose, Pose2
 from mecano.estimation.odometry import Jump, Odometer
 from mecano.estimation.pose_track import PoseTrack
@@ -35,8 +37,12 @@ BACK_OFF_TIME = 0.2
 class WheelDrive(Protocol):
     """What drives the wheels."""
 
-    def command(self, rates: Array) -> None:
-        """Let the wheels turn at these rates [rad/s]."""
+    def command(self, rates: Array, *, torques: Array | None = None) -> None:
+        """Let the wheels turn at these rates [rad/s], with torques on top of their loops [N m]."""
+        ...
+
+    def push(self, torques: Array) -> None:
+        """Let the motors give these torques [N m]."""
         ...
 
 
@@ -49,6 +55,10 @@ class BaseBoard(Protocol):
     clean: BaseReport
     """The same without noise; on a real base, the same."""
     buttons: frozenset[int]
+
+    def jump(self, wheel: str, ticks: float) -> None:
+        """Simulation only: let the counter of a wheel jump."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +81,8 @@ class Memory:
     leds: tuple[str, ...] = field(default=())
     track: PoseTrack = field(default_factory=PoseTrack)
     """Where it believed to be in the last second."""
+    loop: LoopState | None = None
+    """Of the loop that keeps the rates of the wheels; None if the motors do that themselves."""
 
 
 class Base(Follower):
@@ -112,6 +124,9 @@ class Base(Follower):
         self._covariance = _planar_covariance(self.facts.variances)
         drift = self.facts.drift if self.facts.variances is None else None
         self.motion: Motion | None = None
+        self.remarks: list[str] = []
+        """What was done otherwise than asked, each said once."""
+        self._loop: WheelLoop | None = None
         self.reflex = False
         """Whether it backs off by itself when a bumper is pressed or the floor ends."""
         noisy, clean = (
@@ -214,6 +229,16 @@ class Base(Follower):
             orientation=np.array([np.cos(half), 0.0, 0.0, np.sin(half)]),
         )  # fmt: skip
 
+    def jump_encoder(self, wheel: str, ticks: float) -> None:
+        """Simulation only: let the counter of a wheel jump, see `encoder_jumps`.
+
+        Args:
+            wheel: Its name, as `facts.layout.names` has it.
+            ticks: By how much; they stay.
+        """
+        with self.session.lock:
+            self._board.jump(wheel, ticks)
+
     def set_led(self, number: int, colour: str) -> None:
         """Light an LED, counted from 1: off, green, orange or red."""
         if colour not in LED_COLOURS:
@@ -258,8 +283,40 @@ class Base(Follower):
             self.facts.layout.require("strafe")
         with self.session.lock:
             self._end_motion(Outcome.REPLACED, "another command came")
-            asked = self._within_wheels(asked)
-            self._memory = replace(self._memory, asked=asked, asked_at=self.session.time)
+            able = self._within_wheels(asked)
+            if hypot(*(a - b for a, b in zip(asked, able, strict=True))) > 1e-9:
+                self._say_slower(asked, able)
+            self._memory = replace(self._memory, asked=able, asked_at=self.session.time)
+
+    def drive_twist(self, twist: Twist) -> None:
+        """Do as a velocity message says, as far as it can: faster ones are slowed as a whole.
+
+        `drive` refuses speeds beyond the limits; whoever publishes velocities is not asked again.
+        What a base on the floor cannot do (up, down, roll, pitch) is left out.
+        """
+        forward, left, turn = twist.linear[0], twist.linear[1], twist.angular[2]
+        limits = self.facts.limits
+        over = max(
+            1.0, abs(forward) / limits.speed, abs(left) / limits.speed, abs(turn) / limits.turn
+        )
+        slower = (float(forward / over), float(left / over), float(turn / over))
+        with self.session.lock:
+            if over > 1.0:
+                asked = (float(forward), float(left), float(turn))
+                self._say_slower(asked, self._within_wheels(slower))
+            self.drive(slower[0], slower[2], left=slower[1])
+
+    def _say_slower(self, asked: Speeds, able: Speeds) -> None:
+        """Say that the wheels cannot do what was asked for, the first time."""
+        if self.remarks:
+            return
+        fastest = float(np.abs(self.facts.layout.rates(asked)).max())
+        told = [f"{vx:+.3f} {vy:+.3f} m/s {wz:+.3f} rad/s" for vx, vy, wz in (asked, able)]
+        self.remarks.append(
+            f"base: {told[0]} asks a wheel for {fastest:.2f} rad/s, it can {self.fastest_wheel:.2f}"
+            f" rad/s; it drives {told[1]}, and slower twists from now on without a word"
+        )
+        say(self.remarks[-1])
 
     def _within_wheels(self, asked: Speeds) -> Speeds:
         """Return speeds on the same curve that no wheel is too slow for."""
@@ -388,7 +445,30 @@ class Base(Follower):
             limits.turn_braking * tick,
         )
         self._memory = replace(self._memory, speed=(vx, vy, wz))
-        self._wheels.command(self.facts.layout.rates(self._memory.speed))
+        self._turn_wheels(self.facts.layout.rates(self._memory.speed), tick)
+
+    @property
+    def wheel_loop(self) -> WheelLoop | None:
+        """The loop that keeps the rates of the wheels; None leaves that to the motors' own."""
+        return self._loop
+
+    @wheel_loop.setter
+    def wheel_loop(self, loop: WheelLoop | None) -> None:
+        if loop is not None and not isinstance(loop, WheelLoop):
+            raise InvalidInput(f"wheel_loop is {loop!r}, expected a WheelLoop, or None")
+        with self.session.lock:
+            self._loop = loop
+            self._memory = replace(self._memory, loop=None)
+
+    def _turn_wheels(self, rates: Array, tick: float) -> None:
+        if self._loop is None:
+            self._wheels.command(rates)
+            return
+        before = self._memory.loop or self._loop.begin(len(rates))
+        measured = np.array(self._memory.odometer.rates)
+        torques, after = self._loop.after(before, rates, measured, tick)
+        self._memory = replace(self._memory, loop=after)
+        self._wheels.push(torques)
 
     def _wanted(self, now: float, report: BaseReport) -> Speeds:
         """Return the speeds that the reflex, a motion or the last command asks for."""

@@ -17,7 +17,10 @@ EARLY = 1e-6
 
 
 class Sampled(Protocol):
-    """A sensor that takes a reading when it is told to."""
+    """A sensor that takes a reading when it is told to.
+
+    One with a `phase`, from 0 to 1, is read by that part of its period later.
+    """
 
     rate: float
     """Readings per second [Hz]."""
@@ -54,7 +57,8 @@ class SimulatedBackend:
         """Read every sensor that is due."""
         now, before = self.time + EARLY, self.time - self.tick + EARLY
         for sensor in self.sensors:
-            if floor(now * sensor.rate) != floor(before * sensor.rate):
+            rate, phase = sensor.rate, getattr(sensor, "phase", 0.0)
+            if floor(now * rate - phase) != floor(before * rate - phase):
                 sensor.sample()
 
     def snapshot(self) -> tuple[Snapshot, list[Any]]:

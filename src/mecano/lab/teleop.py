@@ -1,4 +1,4 @@
-"""Driving a robot by single keys: the base, the legs, the joints of the arm, the gripper.
+"""Driving a robot by single keys: the base, the legs, the joints of the arms, gripper and hands.
 
 The keys are those of Turtlebot's teleoperation (i, m, j, l, k) and of the CRUMB paper's (1 to 5 and
 q, w, e, r, t for the joints, z and x for the gripper).
@@ -39,6 +39,7 @@ class Teleop:
         self.keys: dict[str, Key] = {}
         self._alarms: set[str] = set()
         self._way = (0.0, 0.0, 0.0)
+        self._posture = 0
         if hasattr(robot, "base"):
             limits = robot.base.facts.limits
             self.speed, self.turn = 0.3 * limits.speed, 0.3 * limits.turn
@@ -48,6 +49,7 @@ class Teleop:
             self._told = len(robot.cups.events)
             self._add_legs()
         if hasattr(robot, "arm"):
+            self.arm = next(iter(robot.arms))
             self._add_arm()
         if hasattr(robot, "gripper"):
             self._add("z", "open the gripper", lambda: self._grip(opens=True))
@@ -186,15 +188,53 @@ class Teleop:
     # --- arm
 
     def _add_arm(self) -> None:
+        several = len(self.robot.arms) > 1
         for i, name in enumerate(self.robot.arm.chain.joint_names[: len(UP)]):
             for key, sign in ((UP[i], 1.0), (DOWN[i], -1.0)):
                 if key in self.keys:
                     continue
-                what = f"{name} by {sign * JOINT_STEP:+.1f} rad"
+                which = f"joint {i + 1} of the chosen arm" if several else name
+                what = f"{which} by {sign * JOINT_STEP:+.1f} rad"
                 self._add(key, what, lambda i=i, sign=sign: self._turn_joint(i, sign))
 
+        if several:
+            self._add("a", f"choose the arm: {', '.join(self.robot.arms)}", self._next_arm)
+        postures = self._postures
+        if several and postures:
+            what = f"all arms to the next posture of {', '.join(postures)}"
+            self._add("p", what, self._next_posture)
+        if self.robot.hands:
+            self._add("z", "open the hand of the chosen arm", lambda: self._move_hand("open"))
+            self._add("x", "close it: power grasp", lambda: self._move_hand("power"))
+            self._add("c", "close it: pinch", lambda: self._move_hand("pinch"))
+
+    @property
+    def _postures(self) -> tuple[str, ...]:
+        """Postures that all arms have."""
+        first, *others = (arm.chain.postures for arm in self.robot.arms.values())
+        return tuple(name for name in first if all(name in other for other in others))
+
+    def _next_arm(self) -> str:
+        names = list(self.robot.arms)
+        self.arm = names[(names.index(self.arm) + 1) % len(names)]
+        return f"{self.arm} arm chosen"
+
+    def _next_posture(self) -> str:
+        postures = self._postures
+        self._posture = (self._posture + 1) % len(postures)
+        name = postures[self._posture]
+        motion = self.robot.arms.move_free(name, wait=False)
+        result = getattr(motion, "result", None)
+        return f"arms to {name}" if result is None else result.message
+
+    def _move_hand(self, posture: str) -> str:
+        if self.arm not in self.robot.hands:
+            return f"the {self.arm} arm has no hand"
+        self.robot.hands[self.arm].move(posture, wait=False)
+        return f"{self.arm} hand: {posture}"
+
     def _turn_joint(self, joint: int, sign: float) -> str:
-        arm = self.robot.arm
+        arm = self.robot.arms[self.arm]
         goal = arm.commanded.copy()
         goal[joint] += sign * JOINT_STEP
         name = arm.chain.joint_names[joint]

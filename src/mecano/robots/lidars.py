@@ -45,6 +45,8 @@ class LidarFacts:
     """That error is never larger [m]."""
     digit: float = 0.001
     """Noisy readings are whole multiples of it [m]."""
+    phase: float = 0.0
+    """It scans by this part of a period later than one with phase 0, from 0 to below 1."""
     crop: float | None = None
     """Beams further than this from x are left out, as by a driver [rad]; None keeps all."""
     base: str = "base_footprint"
@@ -56,6 +58,7 @@ class LidarFacts:
         finite_number(self.step, name=f"{what}: step [rad]", lower=1e-6, upper=self.reach)
         finite_number(self.rate, name=f"{what}: rate [Hz]", lower=1e-3)
         finite_number(self.nearest, name=f"{what}: nearest [m]", lower=0.0, upper=self.furthest)
+        finite_number(self.phase, name=f"{what}: phase", lower=0.0, upper=1.0 - 1e-9)
         if self.crop is not None:
             finite_number(self.crop, name=f"{what}: crop [rad]", lower=self.step, upper=self.reach)
         if not self.name or not self.site:
@@ -73,7 +76,12 @@ class LidarFacts:
 
 
 def tim551(
-    name: str, site: str, *, crop: float | None = CLEAR_CROP, noise: float = 0.020
+    name: str,
+    site: str,
+    *,
+    crop: float | None = CLEAR_CROP,
+    noise: float = 0.020,
+    phase: float = 0.0,
 ) -> LidarFacts:
     """Return the facts of a SICK TiM551-2050001.
 
@@ -82,9 +90,10 @@ def tim551(
         site: Where it is in the model.
         crop: Half of what is kept of a scan [rad]; None keeps the 271 beams of the device.
         noise: Statistical error, one sigma [m]. The simulation of ST has 0.005.
+        phase: See `LidarFacts`. Mirrors of several devices do not run in step.
     """
     return LidarFacts(
-        name=name, site=site, crop=crop, noise=noise,  # SK: 20 mm
+        name=name, site=site, crop=crop, phase=phase, noise=noise,  # SK: 20 mm
         reach=radians(135.0), step=radians(1.0), rate=15.0,  # SK, ST: 271 beams, 185 us apart
         nearest=0.05, furthest=10.0,  # SK
         offset=0.020, offset_limit=0.060,  # SK: +-60 mm at most, read as three sigma (EST)

@@ -8,7 +8,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, finite_number
+from mecano.core.errors import UnknownName
 from mecano.core.messages.base import BaseReport
 from mecano.robots.mobile import CliffFacts, WheeledBase
 from mecano.sensors.gyro import Gyro
@@ -70,6 +71,8 @@ class Board:
         """When each bumper was last touched [s]."""
         self.buttons: frozenset[int] = frozenset()
         """Those that somebody presses."""
+        self._jumped = np.zeros(len(facts.layout.names))
+        """How far counters were made to jump [ticks]."""
         self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(facts.layout.names))
         self.sample()
 
@@ -81,7 +84,7 @@ class Board:
         mujoco.mj_kinematics(self._world.model, self._world.data)  # poses of this very instant
         if self.gyro is not None:
             self.gyro.sample()
-        turned = self._angles.read() / self.facts.counter.per_tick
+        turned = self._angles.read() / self.facts.counter.per_tick + self._jumped
         step = self._last_step()
         common: dict[str, Any] = {
             "stamp": now,
@@ -101,6 +104,15 @@ class Board:
             shake = self.facts.counter.noise * self._noise.standard_normal(len(turned))
             common["ticks"] = self._counted(turned + shake)
         self.report = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=False))
+
+    def jump(self, wheel: str, ticks: float) -> None:
+        """Let the counter of a wheel jump by so many ticks, from the next packet on."""
+        names = self.facts.layout.names
+        if wheel not in names:
+            raise UnknownName("wheel", wheel, names)
+        jumped = self._jumped.copy()
+        jumped[names.index(wheel)] += finite_number(ticks, name="jump of a counter [ticks]")
+        self._jumped = jumped
 
     def _counted(self, turned: Array) -> tuple[int, ...]:
         """Return the counters of wheels that have turned so far [ticks]."""
@@ -151,14 +163,14 @@ class Board:
         gyro = None if self.gyro is None else self.gyro.memory
         return (
             self.report, self.clean, self._charge, self._last, dict(self._hits), self.buttons,
-            gyro, self._last_step(),
+            gyro, self._last_step(), self._jumped,
         )  # fmt: skip
 
     def recall(self, memory: tuple[Any, ...]) -> None:
         """Go on from there."""
         (
             self.report, self.clean, self._charge, self._last, hits, self.buttons,
-            gyro, self._kept,
+            gyro, self._kept, self._jumped,
         ) = memory  # fmt: skip
         self._hits = dict(hits)
         if self.gyro is not None:

@@ -45,7 +45,7 @@ class Lidar:
         Raises:
             InvalidInput: The site is inside a shape that is no housing of its own.
         """
-        self.name, self.rate, self.facts = facts.name, facts.rate, facts
+        self.name, self.rate, self.phase, self.facts = facts.name, facts.rate, facts.phase, facts
         self._world, self._noise, self._frame = world, noise, facts.site
         self._site = world.index("site", prefix + facts.site)
         mujoco.mj_kinematics(world.model, world.data)

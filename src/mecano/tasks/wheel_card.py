@@ -56,8 +56,14 @@ class Driven:
         return float(wrap_angle(self.reached[-1, 2] - self.commanded[-1, 2]))
 
 
-def drive(robot: Robot, segments: tuple[Segment, ...]) -> Driven:
-    """Drive some twists and write down what was commanded and what happened."""
+def drive(robot: Robot, segments: tuple[Segment, ...], *, settle: float = 0.5) -> Driven:
+    """Drive some twists and write down what was commanded and what happened.
+
+    Args:
+        robot: At rest.
+        segments: What to drive.
+        settle: Time to come to rest at the end [s].
+    """
     start, told = robot.truth.base_pose(), Pose2()
     commanded, reached = [told], [Pose2()]
     length = turned = 0.0
@@ -76,7 +82,7 @@ def drive(robot: Robot, segments: tuple[Segment, ...]) -> Driven:
     try:
         for vx, vy, wz, seconds in segments:
             robot.base.drive_for(seconds, vx, wz, left=vy)
-        robot.wait(0.5)
+        robot.wait(settle)
     finally:
         robot.session.observers.remove(watch)
     rows = [np.array([[p.x, p.y, p.yaw] for p in poses]) for poses in (commanded, reached)]

@@ -58,6 +58,7 @@ CODECS: dict[type, Codec] = {
         (messages.Odometry, "nav_msgs/msg/Odometry", _motion.to_odometry, _motion.from_odometry),
         (messages.Imu, "sensor_msgs/msg/Imu", _motion.to_imu, _motion.from_imu),
         (messages.LaserScan, "sensor_msgs/msg/LaserScan", _sensors.to_scan, _sensors.from_scan),
+        (messages.Joy, "sensor_msgs/msg/Joy", _sensors.to_joy, _sensors.from_joy),
         (messages.Range, "sensor_msgs/msg/Range", _sensors.to_range, _sensors.from_range),
         (messages.PointCloud, "sensor_msgs/msg/PointCloud2",
          _sensors.to_cloud, _sensors.from_cloud),

@@ -44,6 +44,23 @@ def from_scan(ros: Any) -> messages.LaserScan:
     )
 
 
+def to_joy(message: messages.Joy) -> Any:
+    """Return sticks and buttons of a gamepad."""
+    return make(
+        "sensor_msgs/msg/Joy",
+        header=to_header(message),
+        axes=numbers(message.axes, np.float32),
+        buttons=numbers(message.buttons, np.int32),
+    )
+
+
+def from_joy(ros: Any) -> messages.Joy:
+    """Return sticks and buttons of a gamepad."""
+    return messages.Joy(
+        **from_header(ros.header), axes=ros.axes, buttons=tuple(ros.buttons.tolist())
+    )
+
+
 def to_range(message: messages.Range) -> Any:
     """Return one distance."""
     return make(

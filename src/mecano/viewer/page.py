@@ -9,16 +9,19 @@ from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.base import BasePanel
 from mecano.viewer.panels.clock import ClockPanel
 from mecano.viewer.panels.cups import CupsPanel
+from mecano.viewer.panels.footprint import FootprintPanel
 from mecano.viewer.panels.gripper import GripperPanel
 from mecano.viewer.panels.handle import HandlePanel
+from mecano.viewer.panels.hands import HandsPanel
 from mecano.viewer.panels.legs import LegsPanel
 from mecano.viewer.panels.look import LookPanel
 from mecano.viewer.panels.panel import Desk, Panel, line
 from mecano.viewer.panels.paths import TrailPanel, add_paths
 from mecano.viewer.panels.plots import PlotsPanel, has_curves
 from mecano.viewer.panels.ranges import RangesPanel
+from mecano.viewer.panels.scan import ScanPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
-from mecano.viewer.sampling import Sample, arms_of, has_ranges, moves_about
+from mecano.viewer.sampling import Sample, arms_of, has_lidars, has_ranges, moves_about
 from mecano.viewer.stage import Stage
 from mecano.world.mirror import Mirror
 
@@ -39,6 +42,7 @@ def build_page(
     first = next(iter(robots.values()))
     stage = Stage(desk.server, Mirror(first.world.model))
     stage.show(sample.state)
+    stage.frame_all()  # in its posture: stretched arms need more room
     gui = desk.server.gui
     gui.add_html(line(title or ", ".join(robot.description.title for robot in robots.values())))
     panels: list[Panel] = []
@@ -55,10 +59,7 @@ def build_page(
         panels.append(LookPanel(desk, stage))
         panels += add_paths(desk, robots)
         for robot in robots.values():
-            if moves_about(robot):
-                panels.append(TrailPanel(desk, robot, several=len(robots) > 1))
-            for name, arm in arms_of(robot).items():
-                panels.append(WorkspacePanel(desk, name, arm, sample.arms[name].base))
+            panels += _layers(desk, robot, sample, several=len(robots) > 1)
     if has_curves(robots):
         with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
             panels.append(PlotsPanel(desk, robots))
@@ -79,11 +80,13 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
     if several:
         desk.server.gui.add_html(line(f"{robot.name}: {robot.description.title}"))
     panels: list[Panel] = []
-    for name, arm in arms_of(robot).items():
-        panel = ArmPanel(desk, name, arm)
+    for number, (name, arm) in enumerate(arms_of(robot).items()):
+        panel = ArmPanel(desk, name, arm, folded=number > 0)
         panels += [panel, HandlePanel(desk, panel, sample.arms[name].base)]
     if hasattr(robot, "gripper"):
         panels.append(GripperPanel(desk, robot))
+    if robot.hands:
+        panels.append(HandsPanel(desk, robot))
     if hasattr(robot, "base"):
         panels.append(BasePanel(desk, robot))
     if hasattr(robot, "legs"):
@@ -92,6 +95,21 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
         panels.append(CupsPanel(desk, robot, sample))
     if has_ranges(robot):
         panels.append(RangesPanel(desk, robot, sample))
+    return panels
+
+
+def _layers(desk: Desk, robot: Robot, sample: Sample, *, several: bool) -> list[Panel]:
+    """Return what can be drawn into the scene around a robot."""
+    panels: list[Panel] = []
+    if moves_about(robot):
+        panels.append(TrailPanel(desk, robot, several=several))
+    if hasattr(robot, "base"):
+        panels.append(FootprintPanel(desk, robot, several=several))
+    if has_lidars(robot):
+        panels.append(ScanPanel(desk, robot, several=several))
+    for number, (name, arm) in enumerate(arms_of(robot).items()):
+        base = sample.arms[name].base
+        panels.append(WorkspacePanel(desk, name, arm, base, folded=number > 0))
     return panels
 
 

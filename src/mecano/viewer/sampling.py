@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
@@ -21,6 +22,8 @@ TRAIL_SECONDS = 60.0
 """How far back the way of a base is kept [s]."""
 TRAIL_POINTS = 600
 """Of how many points it is at most."""
+OUTLINE_EVERY = 0.1
+"""Time of the session between two looks at what a base covers of the floor [s]."""
 TRAIL_STEP = 0.005
 """Nearer than this to the last point there is no other [m]: who stands adds nothing."""
 
@@ -48,6 +51,22 @@ class GripperSample:
     force: float
     """Of each finger [N]."""
     holding: bool
+
+
+@dataclass(frozen=True, eq=False)
+class HandSample:
+    """What a hand with fingers does at one instant."""
+
+    target: Array
+    """Joint values commanded, finger by finger [rad]."""
+    real: Array
+    """Joint values by the encoders [rad]."""
+    moving: bool
+    """True while it is on its way."""
+    stopped: tuple[str, ...]
+    """Fingers that rest short of where they were sent: something holds them up."""
+    torque: float
+    """Largest of a motor [N m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +127,16 @@ class RangeSample:
 
 
 @dataclass(frozen=True, eq=False)
+class ScanSample:
+    """What all LIDARs of a robot saw, fused into one scan."""
+
+    points: Array
+    """Where they met something, in the world [m]. Shape (n, 3)."""
+    gaps: tuple[str, ...]
+    """LIDARs that have nothing new to say, in sentences."""
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """A session at one instant."""
 
@@ -121,6 +150,13 @@ class Sample:
     """By the name of the robot and of the sensor; only of robots that have some."""
     legs: dict[str, LegsSample] = field(default_factory=dict)
     cups: dict[str, CupsSample] = field(default_factory=dict)
+    hands: dict[str, dict[str, HandSample]] = field(default_factory=dict)
+    """By the name of the robot and of the hand; only of robots that have some."""
+    scans: dict[str, ScanSample] = field(default_factory=dict)
+    """The same one until there is a new scan."""
+    outlines: dict[str, Array] = field(default_factory=dict)
+    """What bases cover of the floor: corners in the world, the first again at the end [m].
+    Shape (n, 3); the same one until it is computed anew."""
 
     def trail(self, robot: str) -> Array:
         """Return where the base or the body on legs of a robot was [m]. Shape (n, 3)."""
@@ -144,6 +180,11 @@ def has_ranges(robot: Robot) -> bool:
     return bool(getattr(robot, "ranges", None))  # a real one may not know of them
 
 
+def has_lidars(robot: Robot) -> bool:
+    """Tell whether a robot has LIDARs."""
+    return bool(getattr(robot, "lidars", None))
+
+
 class Foot:
     """Where an arm stands: it goes with the body that its first joint turns on."""
 
@@ -162,10 +203,15 @@ class Foot:
         return self._body_pose() @ self._T_body_foot
 
     def _body_pose(self) -> Array:
-        T_world_body = np.eye(4)
-        T_world_body[:3, :3] = self._data.xmat[self._body].reshape(3, 3)
-        T_world_body[:3, 3] = self._data.xpos[self._body]
-        return T_world_body
+        return _pose_of(self._data, int(self._body))
+
+
+def _pose_of(data: mujoco.MjData, body: int) -> Array:
+    """Return the pose of a body in the world, as the engine last computed it. Shape (4, 4)."""
+    T_world_body = np.eye(4)
+    T_world_body[:3, :3] = data.xmat[body].reshape(3, 3)
+    T_world_body[:3, 3] = data.xpos[body]
+    return T_world_body
 
 
 class Rays:
@@ -213,6 +259,20 @@ class Feet:
         )
 
 
+def sampled_hands(robot: Robot) -> dict[str, HandSample]:
+    """Return what the hands of a robot do."""
+    return {
+        name: HandSample(
+            target=hand.commanded.copy(),
+            real=hand.position.copy(),
+            moving=not hand.at_rest(),
+            stopped=hand.stopped,
+            torque=float(np.abs(hand.effort).max()),
+        )
+        for name, hand in robot.hands.items()
+    }
+
+
 def told_walk(robot: Robot) -> str:
     """Return what the walk of a robot on legs does, or how the last one ended."""
     walk = robot.legs.walking
@@ -223,6 +283,64 @@ def told_walk(robot: Robot) -> str:
     if not isinstance(walk, Walk):
         return "steps over to another surface"
     return f"walks, {walk.gait.name}: {1000 * walk.gone:.0f} mm so far, by leg odometry"
+
+
+class Scans:
+    """The LIDARs of a robot, fused as often as the fastest of them scans."""
+
+    def __init__(self, robot: Robot) -> None:
+        """Look up where they sit."""
+        self._robot, self._data = robot, robot.world.data
+        lidars = list(robot.lidars.values())
+        self._body = robot.world.index("body", f"{robot.name}/{lidars[0].facts.base}")
+        self._height = float(np.mean([lidar.pose.position[2] for lidar in lidars]))
+        self._period = 1.0 / max(lidar.rate for lidar in lidars)
+        self._stamps: tuple[float, ...] = ()
+        self._newest = ScanSample(np.zeros((0, 3)), ())
+        self._last = -np.inf
+
+    def sample(self, now: float) -> ScanSample:
+        """Return the newest scan; the one of before if there is no other."""
+        stamps = tuple(lidar.stamp for lidar in self._robot.lidars.values())
+        early = 0.0 <= now - self._last < 0.9 * self._period
+        if stamps != self._stamps and not early:
+            self._stamps, self._last, self._newest = stamps, now, self._fused()
+        return self._newest
+
+    def _fused(self) -> ScanSample:
+        fused, base = self._robot.scan(), self._robot.base
+        scan = fused.scan
+        met = np.isfinite(scan.ranges)
+        bearings = scan.angle_min + scan.angle_increment * np.flatnonzero(met)
+        T_base_then = base.pose.inverse() @ base.track.at(scan.stamp)
+        turned, ranges = bearings + T_base_then.yaw, scan.ranges[met]
+        points = np.column_stack([
+            T_base_then.x + ranges * np.cos(turned),
+            T_base_then.y + ranges * np.sin(turned),
+            np.full(len(ranges), self._height),
+        ])  # fmt: skip
+        T_world_base = _pose_of(self._data, self._body)
+        places = points @ T_world_base[:3, :3].T + T_world_base[:3, 3]
+        return ScanSample(places, tuple(str(gap) for gap in fused.gaps))
+
+
+class Outline:
+    """What a base and all it carries cover of the floor."""
+
+    def __init__(self, robot: Robot) -> None:
+        """Look up its frame."""
+        self._robot, self._data = robot, robot.world.data
+        self._body = robot.world.index("body", f"{robot.name}/{robot.description.free_body}")
+        self._newest, self._last = np.zeros((0, 3)), -np.inf
+
+    def sample(self, now: float) -> Array:
+        """Return it, closed, at the height of the base's frame; at most 0.1 s old. Shape (n, 3)."""
+        if not 0.0 <= now - self._last < OUTLINE_EVERY:
+            corners, T_world_base = self._robot.footprint(), _pose_of(self._data, self._body)
+            closed = np.vstack([corners, corners[:1]])
+            self._newest = closed @ T_world_base[:3, :2].T + T_world_base[:3, 3]
+            self._last = now
+        return self._newest
 
 
 class Trail:
@@ -279,6 +397,9 @@ class Sampler:
         self._trails = {name: Trail(bot) for name, bot in robots.items() if moves_about(bot)}
         self._cups = {name: Feet(bot) for name, bot in robots.items() if hasattr(bot, "cups")}
         self._rays = {name: Rays(bot) for name, bot in robots.items() if has_ranges(bot)}
+        self._scans = {name: Scans(bot) for name, bot in robots.items() if has_lidars(bot)}
+        bases = {name: bot for name, bot in robots.items() if hasattr(bot, "base")}
+        self._outlines = {name: Outline(bot) for name, bot in bases.items()}
         self._next = 0.0
 
     def __call__(self, session: Session) -> None:
@@ -313,6 +434,9 @@ class Sampler:
         ranges = {name: rays.sample() for name, rays in self._rays.items()}
         cups = {name: feet.sample() for name, feet in self._cups.items()}
         self.newest = Sample(
-            first.time, first.world.state(), arms, grippers, bases, ranges, legs, cups
-        )
+            first.time, first.world.state(), arms, grippers, bases, ranges, legs, cups,
+            hands={name: sampled_hands(bot) for name, bot in self.robots.items() if bot.hands},
+            scans={name: scans.sample(first.time) for name, scans in self._scans.items()},
+            outlines={name: each.sample(first.time) for name, each in self._outlines.items()},
+        )  # fmt: skip
         return self.newest

@@ -23,6 +23,10 @@ SEEN = 1e-5
 """Smaller movements are not sent to the pages [m], and as parts of a quaternion."""
 CORNERS = 0.6 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 """Points of a box that must be seen, well inside it, as parts of its half edges."""
+ROOM = 1.12
+"""So many times as long as the box around everything is what the camera sees."""
+BESIDE_PANEL = 0.12
+"""The camera looks this far to the right, as part of that: the panel covers things there."""
 FRAMES = {"none": "None", "bodies": "Body", "sites": "Site"}
 
 
@@ -79,9 +83,11 @@ class Stage:
     def frame_all(self) -> None:
         """Put the camera of new pages where everything that moves is in view, before no wall."""
         low, high = _extent(self.mirror)
-        middle, reach = 0.5 * (low + high), max(float(np.linalg.norm(high - low)), 0.2)
+        middle, reach = 0.5 * (low + high), max(ROOM * float(np.linalg.norm(high - low)), 0.2)
         around = middle + 0.5 * (high - low) * CORNERS
         aside = seen_from(self.mirror, reach * np.array([1.15, -0.9, 0.75]), around)
+        right = np.array([-aside[1], aside[0], 0.0]) / np.hypot(aside[0], aside[1])
+        middle = middle + BESIDE_PANEL * reach * right
         self.server.initial_camera.look_at = tuple(middle)
         self.server.initial_camera.position = tuple(middle + aside)
         self.server.initial_camera.fov = 0.8
@@ -183,7 +189,9 @@ def _extent(mirror: Mirror) -> tuple[Array, Array]:
     moving = [g for g in range(model.ngeom) if model.body_weldid[model.geom_bodyid[g]] != 0]
     if not moving:
         moving = [g for g in range(model.ngeom) if model.geom_rbound[g] > 0.0]
-    centres, radii = data.geom_xpos[moving], model.geom_rbound[moving][:, None]
     if not moving:
         return np.full(3, -0.5), np.full(3, 0.5)
-    return (centres - radii).min(axis=0), (centres + radii).max(axis=0)
+    turns, boxes = data.geom_xmat[moving].reshape(-1, 3, 3), model.geom_aabb[moving]
+    centres = data.geom_xpos[moving] + np.einsum("nij,nj->ni", turns, boxes[:, :3])
+    halves = np.einsum("nij,nj->ni", np.abs(turns), boxes[:, 3:])
+    return (centres - halves).min(axis=0), (centres + halves).max(axis=0)

@@ -124,12 +124,14 @@ class Viewer:
         """Make the scene and the panels that the robots' descriptions call for."""
         from mecano.viewer.page import build_page
         from mecano.viewer.panels.cups import CupsPanel
+        from mecano.viewer.panels.footprint import FootprintPanel
         from mecano.viewer.panels.ranges import RangesPanel
+        from mecano.viewer.panels.scan import ScanPanel
 
         self.stage, self.panels = build_page(
             self.desk, self.robots, first, title=title, program=program, reset=self._reset
         )
-        drawing = (RangesPanel, CupsPanel)
+        drawing = (RangesPanel, CupsPanel, ScanPanel, FootprintPanel)
         self._moving = [panel for panel in self.panels if isinstance(panel, drawing)]
         """Panels that draw into the scene with every picture."""
 

@@ -2,11 +2,11 @@
 
 It has a copy of the model of its own, in which only those shapes meet that the joints can move
 against each other: what holds still among itself, such as the fingers of a resting hand, costs
-nothing. Nothing is replaced or left out: the answer is the engine's own.
+nothing. At a margin, the engine's contacts only tell which pairs to measure.
 """
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -26,6 +26,10 @@ FREE, SLIDE, HINGE = (
     int(mujoco.mjtJoint.mjJNT_SLIDE),
     int(mujoco.mjtJoint.mjJNT_HINGE),
 )
+ONLY_CONTACTS = (int(mujoco.mjtGeom.mjGEOM_HFIELD), int(mujoco.mjtGeom.mjGEOM_SDF))
+"""Shapes between which the engine finds contacts but measures no distances."""
+UNSURE = 3e-3
+"""How much farther than it is between two shapes the engine may tell, boxes aside [m]."""
 NOBODY, TOUCHABLE, CARRIED, FIRST_HAND = range(4)
 """What a shape is for fingers: something else, a thing they may touch, one they hold, a finger of
 the first hand. Further hands count on from there."""
@@ -74,7 +78,7 @@ class Clearance:
                 rest on each other slightly overlapped.
         """
         self.margin = finite_number(margin, name="margin [m]", lower=0.0, upper=1.0)
-        self.model = copy.copy(model)
+        self.model, self._shapes = copy.copy(model), model
         self.data = mujoco.MjData(self.model)
         self._values = self.data.qpos
         self._asked = np.nan
@@ -89,6 +93,7 @@ class Clearance:
         self.upper: Array = np.where(limited, self.model.jnt_range[numbers, 1], np.inf)
         """Highest value of each joint [rad or m]. Shape (n,)."""
         self._numbers = numbers
+        self._types_of = model.geom_type.tolist()
         self._types = model.geom_contype.copy(), model.geom_conaffinity.copy()
         self._moved_by = _joints_above(self.model, numbers)
         self._role = np.full(self.model.nbody, NOBODY)
@@ -180,7 +185,7 @@ class Clearance:
         bodies come nearer. So a motion that was looked at in steps of twice the margin is free in
         between as well.
         """
-        m = self.model
+        m = self._shapes
         reach = np.full(m.nbody, -np.inf)  # of what hangs on a body, from its origin
         for geom in np.flatnonzero(self._types[0] | self._types[1]):
             far = np.linalg.norm(m.geom_pos[geom]) + m.geom_rbound[geom]
@@ -231,7 +236,7 @@ class Clearance:
         (q,) = self._checked(posture)
         self._collide(q, finite_number(within, name="within [m]", lower=0.0))
         rows = [(self._allowed(contact[0]), *contact) for contact in self._contacts()]
-        return self._worst(rows, by_margin=False)
+        return self._worst([row for row in rows if row[2] < within], by_margin=False)
 
     def describe(self, posture: ArrayLike) -> str:
         """Return a sentence about what is in the way, empty if nothing is."""
@@ -244,10 +249,8 @@ class Clearance:
         self._collide(q, self.margin)
         if not self.data.ncon:
             return True
-        if self._tolerated or self._sort_after:
+        if self.margin or self._tolerated or self._sort_after:
             return all(found >= self._allowed(pair) for pair, found, _ in self._contacts())
-        if self.margin:  # the engine tells no others
-            return False
         return float(self.data.contact.dist.min()) >= -SLACK
 
     def _collide(self, q: Array, margin: float) -> None:
@@ -261,19 +264,46 @@ class Clearance:
             self._values[first + 3 : first + 7] = pose.quaternion
             mujoco.mj_kinematics(model, data)
         if margin != self._asked:
-            model.opt.o_margin = self._asked = margin
+            self._look_as_far_as(margin)
         mujoco.mj_collision(model, data)
 
-    def _contacts(self) -> list[tuple[tuple[int, int], float, tuple[int, int]]]:
-        """Return bodies in order, distance [m] and shapes of each contact that counts."""
-        found = []
-        contacts = self.data.contact
-        for (one, other), distance in zip(contacts.geom, contacts.dist, strict=True):
-            if self._sort_after and not self._may_meet(int(one), int(other)):
+    def _look_as_far_as(self, margin: float) -> None:
+        """Let the engine tell all pairs that are nearer than a margin, and maybe some others.
+
+        Its test of two boxes is exact where they overlap, but misses some that are apart. So boxes
+        grow by half the margin on all sides, and `_contacts` measures between the true ones.
+        """
+        m, true, grown = self.model, self._shapes, 0.5 * margin
+        boxes = m.geom_type == int(mujoco.mjtGeom.mjGEOM_BOX)
+        diagonal = np.sqrt(3.0) * grown
+        m.geom_size[boxes] = true.geom_size[boxes] + grown
+        m.geom_rbound[boxes] = true.geom_rbound[boxes] + diagonal
+        m.geom_aabb[boxes, 3:] = true.geom_aabb[boxes, 3:] + grown
+        m.bvh_aabb[:, 3:] = true.bvh_aabb[:, 3:] + diagonal
+        m.opt.o_margin = margin + UNSURE if margin else 0.0
+        self._asked = margin
+
+    def _contacts(self) -> Iterator[tuple[tuple[int, int], float, tuple[int, int]]]:
+        """Return bodies in order, distance [m] and shapes of each pair that counts."""
+        contacts, bodies = self.data.contact, self.model.geom_bodyid
+        distances, shapes = contacts.dist, contacts.geom
+        seen = set()
+        for k in np.argsort(distances, kind="stable"):
+            one, other = int(shapes[k, 0]), int(shapes[k, 1])
+            if (one, other) in seen or (self._sort_after and not self._may_meet(one, other)):
                 continue
-            pair = sorted((int(self.model.geom_bodyid[one]), int(self.model.geom_bodyid[other])))
-            found.append(((pair[0], pair[1]), float(distance), (int(one), int(other))))
-        return found
+            seen.add((one, other))
+            distance = float(distances[k])
+            if self._asked:
+                distance = self._distance(one, other, distance)
+            first, second = sorted((int(bodies[one]), int(bodies[other])))
+            yield (first, second), distance, (one, other)
+
+    def _distance(self, one: int, other: int, told: float) -> float:
+        """Return the distance between two shapes [m], or what was told where none is computed."""
+        if self._types_of[one] in ONLY_CONTACTS or self._types_of[other] in ONLY_CONTACTS:
+            return told
+        return mujoco.mj_geomDistance(self._shapes, self.data, one, other, self._asked, None)
 
     def _allowed(self, pair: tuple[int, int]) -> float:
         return self._tolerated.get(pair, self.margin or -SLACK)

@@ -81,3 +81,28 @@ def test_an_arm_without_a_base_has_only_its_own_keys():
         keys = Teleop(robot)
         assert "i" not in keys.keys and {"1", "q", "z", "x"} <= set(keys.keys)
         assert "joint1 by +0.2 rad" in keys.help()
+
+
+def test_madars_arms_and_hands_have_keys_of_their_own():
+    with mecano.connect("madar", scene="empty") as robot:
+        keys = Teleop(robot)
+        assert "choose the arm: right, left" in keys.help() and "strafe left" in keys.help()
+        before = {name: arm.commanded.copy() for name, arm in robot.arms.items()}
+        assert keys.press("a") == "left arm chosen"
+        assert "left_" in keys.press("6") and keys.press("x") == "left hand: power"
+        robot.wait(1.0)
+        moved = {name: arm.commanded - before[name] for name, arm in robot.arms.items()}
+        assert moved["left"][5] == pytest.approx(JOINT_STEP) and not moved["right"].any()
+        left, right = robot.hands["left"], robot.hands["right"]
+        assert abs(left.commanded - left.facts.posture("power")).max() < 1e-6
+        assert abs(right.commanded - right.facts.posture("power")).max() > 0.5
+
+
+@pytest.mark.slow
+def test_a_key_brings_all_arms_to_the_next_posture():
+    with mecano.connect("madar", scene="empty") as robot:
+        keys = Teleop(robot)
+        assert keys.press("p") == "arms to ready"
+        assert robot.session.wait_until(robot.arms.at_rest, timeout=20.0)
+        for arm in robot.arms.values():
+            assert abs(arm.commanded - arm.posture("ready")).max() < 1e-3

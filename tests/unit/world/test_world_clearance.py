@@ -141,6 +141,36 @@ def test_one_hand_may_touch_itself_and_its_thing_but_no_other_hand(arms):
     assert not two.is_free(np.zeros(2))
 
 
+def test_no_two_shapes_at_less_than_the_margin_are_missed():
+    """The engine's own contacts miss one of a hundred pairs of boxes that are apart."""
+    shapes = {
+        "box": 'type="box" size="0.1 0.07 0.05"',
+        "capsule": 'type="capsule" size="0.05 0.1"',
+        "cylinder": 'type="cylinder" size="0.05 0.1"',
+        "ellipsoid": 'type="ellipsoid" size="0.05 0.08 0.1"',
+    }
+    axes = "".join(
+        f'<joint name="{kind}{i}" type="{kind}" axis="{" ".join(axis)}"/>'
+        for kind in ("slide", "hinge")
+        for i, axis in enumerate(("100", "010", "001"))
+    )
+    rng = np.random.default_rng(5)
+    rows = np.hstack([rng.uniform(-0.2, 0.2, (1500, 3)), rng.uniform(-3.0, 3.0, (1500, 3))])
+    for shape in shapes.values():
+        model = mujoco.MjModel.from_xml_string(
+            f"<mujoco><worldbody><geom {shapes['box']}/><body name='b'>{axes}<geom {shape}/></body>"
+            "</worldbody></mujoco>"
+        )
+        names = [model.joint(i).name for i in range(6)]
+        found = Clearance(model, names, margin=0.01).free(rows)
+        data, true = mujoco.MjData(model), []
+        for q in rows:
+            data.qpos[:] = q
+            mujoco.mj_kinematics(model, data)
+            true.append(mujoco.mj_geomDistance(model, data, 0, 1, 1.0, None))
+        np.testing.assert_array_equal(found, np.array(true) >= 0.01)
+
+
 # --- what is carried, what is tolerated
 
 
@@ -193,6 +223,13 @@ def test_no_point_moves_further_than_the_levers_allow(table, seed):
             places.append(_points(clearance))
         moved = np.linalg.norm(places[1] - places[0], axis=1).max()
         assert 0.0 < moved <= clearance.levers @ np.abs(step) * (1.0 + 1e-9)
+
+
+def test_levers_do_not_depend_on_the_margin_or_on_questions_before(table):
+    wide = Clearance.of_robot(table.model, ARM, prefix="arm/", margin=0.05)
+    wide.free(postures(3))
+    tight = Clearance.of_robot(table.model, ARM, prefix="arm/")
+    np.testing.assert_array_equal(wide.levers, tight.levers)
 
 
 def _points(clearance: Clearance) -> np.ndarray:

@@ -15,6 +15,7 @@ from mecano.core.messages.joints import JointControl as JointControl
 from mecano.core.messages.joints import JointState as JointState
 from mecano.core.messages.joints import JointTrajectory as JointTrajectory
 from mecano.core.messages.joints import JointTrajectoryPoint as JointTrajectoryPoint
+from mecano.core.messages.joy import Joy as Joy
 from mecano.core.messages.maps import OccupancyGrid as OccupancyGrid
 from mecano.core.messages.maps import Path as Path
 from mecano.core.messages.motion import Imu as Imu

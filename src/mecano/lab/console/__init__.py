@@ -4,6 +4,7 @@ It knows no terminal: the shell, scripts and a web page use the same `Console`. 
 full before anything moves, so a mistake in its last command does not leave the arm half way.
 """
 
+from mecano.lab.console.arms_console import ArmsConsole as ArmsConsole
 from mecano.lab.console.console import Console as Console
 from mecano.lab.console.explaining import HERE as HERE
 from mecano.lab.console.leg_console import LegConsole as LegConsole

@@ -46,11 +46,11 @@ def limits(context: Context, words: list[str]) -> Action:
 
 
 def _arm_limits(context: Context) -> tuple[list[str], dict[str, Any]]:
-    joints, motion = context.robot.arm.chain.dh.joints, context.robot.arm.limits
+    joints, motion = context.arm.chain.dh.joints, context.arm.limits
     lines = [
         *(
-            f"{j.name:8} {joint_text(j.lower, j.unit)} to {joint_text(j.upper, j.unit)}"
-            for j in joints
+            f"{label} {joint_text(j.lower, j.unit)} to {joint_text(j.upper, j.unit)}"
+            for label, j in zip(context.joint_labels(), joints, strict=True)
         ),
         f"joints   up to {motion.velocity:g} rad/s, {motion.acceleration:g} rad/s2",
         f"tool     on a line up to {motion.tool_velocity:g} m/s, {motion.tool_acceleration:g} m/s2",
@@ -90,11 +90,13 @@ def scene(context: Context, words: list[str]) -> Action:
 
     def tell() -> Reply:
         now = {name: thing for name, thing in things(context).items() if name in chosen}
-        lines = (f"{name:10} {point_text(t.position)}  {t.kind}" for name, t in now.items())
+        lines = [f"{name:10} {point_text(t.position)}  {t.kind}" for name, t in now.items()]
         frame = (
             "the body's frame" if hasattr(context.robot, "legs") else "the base frame of the arm"
         )
         head = f"in {frame}, as the simulation knows it:"
+        if not lines:
+            head = "nothing is around the robot but floor and walls"
         data = {
             name: {"kind": thing.kind, "position": floats(thing.position)}
             for name, thing in now.items()
@@ -123,7 +125,7 @@ def _world_in_base(context: Context) -> Pose:
     if hasattr(context.robot, "legs"):
         body = f"{context.robot.name}/{context.robot.legs.facts.frame}"
         return context.world.body_pose(body).inverse()
-    arm = context.robot.arm
+    arm = context.arm
     q = arm.position
     T_tool_base = Pose.from_matrix(arm.chain.forward(q)).inverse()
     return (arm.dynamics.tool_pose(q) @ T_tool_base).inverse()

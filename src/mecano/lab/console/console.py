@@ -17,7 +17,10 @@ class Console(Context):
     commands, notes = COMMANDS, NOTES
 
     def check(self, line: str) -> None:
-        """Raise a `MecanoError` if a line cannot be understood. Nothing moves."""
+        """Raise a `MecanoError` if a line cannot be understood. Nothing moves.
+
+        An arm that it chooses is chosen for what is checked next; see `arm_name`.
+        """
         self._read(line)
 
     def execute(self, line: str) -> Reply:
@@ -36,11 +39,14 @@ class Console(Context):
         """Carry out a line and yield one reply per command, as soon as it has one."""
         if _commands(line):
             self.history.append(line.strip())
+        chosen = self.arm_name
         try:
             actions = self._read(line)
         except MecanoError as error:
             yield Reply(status=Status.WRONG, lines=(str(error),), command=line.strip())
             return
+        finally:
+            self.arm_name = chosen  # another one is chosen when its turn comes
         for text, action in actions:
             reply = _carry_out(action)
             yield replace(reply, command=text)

@@ -10,6 +10,8 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.kinematics.ik import IKResult
+from mecano.kinematics.joint_names import short_joint_names
+from mecano.lab.arm import Arm
 from mecano.lab.console.replies import Reply, Status
 from mecano.lab.console.texts import angle_text, floats, joint_text, point_text, rounded
 from mecano.lab.gripper import Gripper
@@ -17,6 +19,9 @@ from mecano.lab.robot import Robot
 from mecano.lab.simulated import SimulatedBackend
 from mecano.planning.trajectories import JointMove
 from mecano.world.world import World
+
+LABEL = 8
+"""Letters that a label before a value has at least."""
 
 
 class Way(NamedTuple):
@@ -53,6 +58,13 @@ class Context:
         self.largest_step = 0.5
         """A joint may move this far without a question [rad]."""
         self.history: list[str] = []
+        self.arm_name = next(iter(robot.arms), "")
+        """The arm that commands are for; empty if there is none."""
+
+    @property
+    def arm(self) -> Arm:
+        """The arm that commands are for."""
+        return self.robot.arms[self.arm_name]
 
     @property
     def gripper_or_none(self) -> Gripper | None:
@@ -79,20 +91,24 @@ class Context:
 
     def pose_text(self) -> str:
         """Return where the tool is, with units."""
-        arm = self.robot.arm
+        arm = self.arm
         return f"{point_text(arm.pose().position)}, pitch {angle_text(arm.pitch())}"
 
     def joint_lines(self) -> list[str]:
         """Return a line for each joint, with units."""
-        arm = self.robot.arm
-        return [
-            f"{joint.name:8} {joint_text(value, joint.unit)}"
-            for joint, value in zip(arm.chain.dh.joints, arm.position, strict=True)
-        ]
+        arm = self.arm
+        rows = zip(self.joint_labels(), arm.chain.dh.joints, arm.position, strict=True)
+        return [f"{label} {joint_text(value, joint.unit)}" for label, joint, value in rows]
+
+    def joint_labels(self) -> list[str]:
+        """Return the names of the joints in their shortest form, all of one width."""
+        names = short_joint_names(self.arm.chain)
+        wide = max(LABEL, *map(len, names))
+        return [f"{name:{wide}}" for name in names]
 
     def state(self) -> dict[str, Any]:
         """Return where the robot is, as plain values."""
-        arm, gripper = self.robot.arm, self.gripper_or_none
+        arm, gripper = self.arm, self.gripper_or_none
         state: dict[str, Any] = {
             "joints": dict(zip(arm.chain.joint_names, floats(arm.position), strict=True)),
             "position": floats(arm.pose().position),
@@ -106,8 +122,10 @@ class Context:
     def interrupt(self) -> Reply:
         """Stop everything, let the arm come to rest and say where."""
         self.robot.stop()
-        arm = self.robot.arm
-        self.robot.session.wait_until(lambda: bool(np.abs(arm.velocity).max() < 0.01), timeout=1.0)
+        arms = self.robot.arms.values()
+        self.robot.session.wait_until(
+            lambda: all(np.abs(arm.velocity).max() < 0.01 for arm in arms), timeout=1.0
+        )
         line = f"stopped at {self.pose_text()}, time {self.robot.time:.2f} s"
         return Reply(status=Status.FAILED, lines=(line,), data=self.state())
 
@@ -117,7 +135,7 @@ class Context:
         """Ask before a large motion to joint values; return a reply if it shall not be made."""
         if self.ask is None or goal is None:
             return None
-        arm = self.robot.arm
+        arm = self.arm
         way = np.abs(goal - arm.commanded)
         worst = int(way.argmax())
         text = f"{arm.chain.joint_names[worst]} moves by {way[worst]:.2f} rad"
@@ -128,14 +146,14 @@ class Context:
 
     def solve(self, point: Array, pitch: float | None) -> IKResult:
         """Solve the inverse kinematics as the arm itself would; nothing moves."""
-        arm = self.robot.arm
+        arm = self.arm
         if pitch is None:
             return arm.chain.inverse(point, start=arm.commanded)
         return arm.solve(point, pitch, arm.commanded)
 
     def way(self, q: Array) -> Way:
         """Say whether the way to a posture is free; nothing moves."""
-        arm = self.robot.arm
+        arm = self.arm
         plan = JointMove(arm.commanded, q, arm.bounds.scaled(self.speed))
         touch = arm.foresee(plan)
         if touch is None:
@@ -152,7 +170,7 @@ class Context:
 
     def nearest(self, answer: IKResult) -> str:
         """Return the command that goes to the nearest pose that can be reached."""
-        chain, near = self.robot.arm.chain, answer.nearest
+        chain, near = self.arm.chain, answer.nearest
 
         def inside(margin: float) -> Array:
             return np.clip(near.joints, chain.dh.lower + margin, chain.dh.upper - margin)

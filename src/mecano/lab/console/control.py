@@ -13,7 +13,7 @@ def speed(context: Context, words: list[str]) -> Action:
 
     def change() -> Reply:
         context.speed = context.speed if wanted is None else wanted
-        limits = context.robot.arm.limits
+        limits = context.arm.limits
         text = (
             f"speed {context.speed:.0%}: joints up to {limits.velocity * context.speed:.3g} rad/s, "
             f"tool on a line up to {limits.tool_velocity * context.speed:.3g} m/s"

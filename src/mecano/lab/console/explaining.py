@@ -6,6 +6,7 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.kinematics.ik import IKResult, pitch_error
+from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.console.context import Context
 from mecano.lab.console.outcomes import why
 from mecano.lab.console.replies import Action, Reply
@@ -53,17 +54,19 @@ def branches(context: Context, words: list[str]) -> Action:
     asked = read_target(words) if words else None
 
     def tell() -> Reply:
-        arm = context.robot.arm
+        arm = context.arm
         point, pitch = asked or (arm.pose().position, arm.pitch())
         assert pitch is not None
         answer = context.solve(point, pitch)
         if not answer.reached:
             return _missed(context, answer)
         found = [_branch(context, q, point, pitch) for q in answer.solutions]
-        rows = [row for number, each in enumerate(found, 1) for row in _rows(number, *each)]
+        joints = short_joint_names(arm.chain)
+        wide = max(9, *map(len, joints))
+        rows = [row for number, each in enumerate(found, 1) for row in _rows(number, *each, wide)]
         count = f"{len(found)} branch{'es' if len(found) > 1 else ''}"
         head = f"{count} to {point_text(point)}, pitch {angle_text(pitch)}"
-        names = "   " + " ".join(f"{name:>9}" for name in arm.chain.joint_names)
+        names = "   " + " ".join(f"{name:>{wide}}" for name in joints)
         data = {"branches": [branch for branch, _ in found]}
         return Reply(lines=(head, names, *rows), data=data)
 
@@ -72,7 +75,7 @@ def branches(context: Context, words: list[str]) -> Action:
 
 def _branch(context: Context, q: Array, point: Array, pitch: float) -> tuple[dict[str, Any], str]:
     """Put a branch back through the forward kinematics; return also what the way to it is."""
-    arm, way = context.robot.arm, context.way(q)
+    arm, way = context.arm, context.way(q)
     here = bool(np.abs(q - arm.position).max() < HERE)
     data = {
         "joints": floats(q),
@@ -85,11 +88,11 @@ def _branch(context: Context, q: Array, point: Array, pitch: float) -> tuple[dic
     return data, "the arm is here" if here else way.text
 
 
-def _rows(number: int, branch: dict[str, Any], way: str) -> list[str]:
+def _rows(number: int, branch: dict[str, Any], way: str, wide: int) -> list[str]:
     q, star = branch["joints"], "*" if branch["here"] else " "
     error, turn = branch["position_error"] * 1000, abs(branch["pitch_error"])
     return [
-        f"{number}{star} {columns(q)} rad  {way}",
-        f"   {columns(np.degrees(q), 2)} deg  "
+        f"{number}{star} {columns(q, wide=wide)} rad  {way}",
+        f"   {columns(np.degrees(q), 2, wide=wide)} deg  "
         f"forward kinematics {error:.3f} mm, {turn:.4f} rad off",
     ]

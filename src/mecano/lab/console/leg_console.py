@@ -6,6 +6,7 @@ import numpy as np
 
 from mecano.core.errors import InvalidInput
 from mecano.lab.console import stepping
+from mecano.lab.console.arms_console import ArmsConsole
 from mecano.lab.console.console import Console
 from mecano.lab.console.context import Context
 from mecano.lab.console.replies import Reply, Status
@@ -106,6 +107,8 @@ def console_for(robot: Robot) -> Console:
     Raises:
         InvalidInput: It has neither.
     """
+    if robot.hands or len(robot.arms) > 1:
+        return ArmsConsole(robot)
     if hasattr(robot, "arm"):
         return Console(robot)
     if hasattr(robot, "legs"):

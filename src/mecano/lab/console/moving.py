@@ -6,8 +6,10 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
+from mecano.kinematics.chain import Chain
 from mecano.kinematics.dh import DHJoint
 from mecano.kinematics.ik import IKResult
+from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.console.context import Context
 from mecano.lab.console.outcomes import motion_reply
 from mecano.lab.console.replies import Action, Reply
@@ -29,7 +31,7 @@ def goto(context: Context, words: list[str]) -> Action:
         declined = context.declined(answer.solutions[0] if answer.reached else None)
         if declined is not None:
             return declined
-        arm = context.robot.arm
+        arm = context.arm
         result, motion = _ended(arm.move_to(point, pitch=pitch, speed=context.speed, wait=False))
         return motion_reply(context, result, _explain_branch(context, answer, motion))
 
@@ -41,7 +43,7 @@ def line(context: Context, words: list[str]) -> Action:
     point, pitch = read_target(words)
 
     def go() -> Reply:
-        arm = context.robot.arm
+        arm = context.arm
         answer = context.solve(point, arm.pitch() if pitch is None else pitch)
         declined = context.declined(answer.solutions[0] if answer.reached else None)
         if declined is not None:
@@ -84,11 +86,11 @@ def _explain_plan(context: Context, motion: Motion) -> list[str]:
 
 def joints(context: Context, words: list[str]) -> Action:
     """Move all joints, or read them."""
-    known = context.robot.arm.chain.dh.joints
+    known = context.arm.chain.dh.joints
     if not words:
         return lambda: Reply(lines=tuple(context.joint_lines()), data=context.state())
     if len(words) != len(known):
-        names = " ".join(joint.name for joint in known)
+        names = " ".join(short_joint_names(context.arm.chain))
         raise InvalidInput(
             f"joints takes {len(known)} values ({names}) or none to read them, got {len(words)}"
         )
@@ -98,23 +100,32 @@ def joints(context: Context, words: list[str]) -> Action:
 
 def one_joint(context: Context, words: list[str]) -> Action:
     """Move one joint, or read it."""
-    chain = context.robot.arm.chain
-    number = chain.joint_names.index(pick(words[0], "joint", chain.joint_names))
+    chain = context.arm.chain
+    number = _joint_number(chain, words[0])
     if len(words) == 1:
         return lambda: Reply(lines=(context.joint_lines()[number],), data=context.state())
     value = _joint_value(chain.dh.joints[number], words[1])
 
     def goal() -> Array:
-        q = np.clip(context.robot.arm.commanded, chain.dh.lower, chain.dh.upper)
+        q = np.clip(context.arm.commanded, chain.dh.lower, chain.dh.upper)
         q[number] = value
         return q
 
     return _move_joints(context, goal)
 
 
+def _joint_number(chain: Chain, word: str) -> int:
+    """Return which joint a word names, in full or in its shortest form."""
+    full = {name.lower(): number for number, name in enumerate(chain.joint_names)}
+    if word.lower() in full:
+        return full[word.lower()]
+    names = short_joint_names(chain)
+    return names.index(pick(word, "joint", names))
+
+
 def posture(context: Context, words: list[str]) -> Action:
     """Move to a named posture, or list them."""
-    postures = context.robot.arm.chain.postures
+    postures = context.arm.chain.postures
     if not words:
         lines = tuple(f"{name:10} {listed(q)} rad" for name, q in postures.items())
         data = {"postures": {name: list(q) for name, q in postures.items()}}
@@ -137,7 +148,7 @@ def _move_joints(context: Context, goal: Callable[[], Array]) -> Action:
     """Return the move to joint values that are known when it begins."""
 
     def go() -> Reply:
-        arm, target = context.robot.arm, goal()
+        arm, target = context.arm, goal()
         declined = context.declined(target)
         if declined is not None:
             return declined

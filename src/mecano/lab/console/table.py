@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from mecano.core.errors import InvalidInput
+from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.console import asking, control, explaining, moving
 from mecano.lab.console.context import Context
 from mecano.lab.console.replies import Action, Reply
@@ -101,11 +102,11 @@ ARM_COMMANDS = (
     ),
     Command(
         "joint", "NAME [value]", "move one joint, or read it", moving.one_joint,
-        (1, 2), "joint joint1 30deg", choices=lambda context: context.robot.arm.chain.joint_names,
+        (1, 2), "joint joint1 30deg", choices=lambda context: short_joint_names(context.arm.chain),
     ),
     Command(
         "posture", "[NAME]", "move to a named posture, or list them", moving.posture,
-        (0, 1), "posture zero", ("p",), lambda context: context.robot.arm.chain.postures,
+        (0, 1), "posture zero", ("p",), lambda context: context.arm.chain.postures,
     ),
     Command("home", "", "move to the posture home", moving.home, example="home"),
     Command(

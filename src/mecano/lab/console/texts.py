@@ -19,9 +19,9 @@ def listed(values: Iterable[float]) -> str:
     return ", ".join(fixed(value) for value in values)
 
 
-def columns(values: Iterable[float], digits: int = 4) -> str:
-    """Write numbers so that they stand below each other."""
-    return " ".join(f"{fixed(value, digits):>9}" for value in values)
+def columns(values: Iterable[float], digits: int = 4, *, wide: int = 9) -> str:
+    """Write numbers so that they stand below each other, each `wide` letters wide."""
+    return " ".join(f"{fixed(value, digits):>{wide}}" for value in values)
 
 
 def point_text(position: Iterable[float]) -> str:

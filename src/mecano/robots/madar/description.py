@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.drift import Drift
 from mecano.kinematics.transforms import Array, rotation_x, rotation_y, rotation_z, translation
 from mecano.kinematics.wheels import omni
 from mecano.robots.allegro.description import hand
@@ -113,8 +114,13 @@ BASE = WheeledBase(
         modulo=2**32,  # EC: object 0x6064 has 32 bits
     ),
     rate=250.0,  # P L, N: a cycle of 4 ms
+    drift=Drift(),
+    velocity_filter=0.010,  # P N [s]
     watchdog=0.5,  # EST: of velocity commands. The drives themselves stop after one missed cycle
-    lidars=tuple(tim551(side, f"tim_{side}") for side in ("front", "left", "right")),
+    lidars=tuple(
+        tim551(side, f"tim_{side}", phase=i / 3)
+        for i, side in enumerate(("front", "left", "right"))
+    ),
 )
 
 DEPTH_CAMERA_NEAREST = 0.3  # EST

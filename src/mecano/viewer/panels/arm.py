@@ -3,8 +3,10 @@
 import math
 
 import numpy as np
+import viser
 
 from mecano.core.arrays import Array
+from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.arm import Arm
 from mecano.lab.motions import Motion
 from mecano.viewer.panels.panel import BAD, GOOD, PLAIN, Desk, line
@@ -14,31 +16,44 @@ from mecano.viewer.sampling import ArmSample, Sample
 class ArmPanel:
     """Moves an arm and shows where its joints are."""
 
-    def __init__(self, desk: Desk, name: str, arm: Arm) -> None:
-        """Make controls for every joint, posture and task coordinate of an arm, see `arms_of`."""
-        self.desk, self.name, self.arm = desk, name, arm
+    def __init__(self, desk: Desk, name: str, arm: Arm, *, folded: bool = False) -> None:
+        """Make controls for every joint, posture and task coordinate of an arm, see `arms_of`.
+
+        Args:
+            desk: The page.
+            name: Of the arm among all robots.
+            arm: To move.
+            folded: Show only titles at first; a click unfolds them.
+        """
+        self.desk, self.name, self.arm, self.folded = desk, name, arm, folded
         self._shown: Array | None = None
         """The targets last put on the sliders by us."""
         self._said: Motion | None = None
         self._handed: Motion | None = None
         self.answer = desk.server.gui.add_html("")
-        with desk.server.gui.add_folder(self.titled("Arm")):
+        with self.folder("Arm"):
             self._add_joints()
-        with desk.server.gui.add_folder(self.titled("Go to")):
+        with self.folder("Go to"):
             self._add_goto()
 
     def titled(self, what: str) -> str:
         """Return a title that tells this arm from the others of its robot."""
         return f"{what}, {self.name.split('/')[1]}" if "/" in self.name else what
 
+    def folder(self, what: str) -> viser.GuiFolderHandle:
+        """Add a folder of controls of this arm."""
+        gui = self.desk.server.gui
+        return gui.add_folder(self.titled(what), expand_by_default=not self.folded)
+
     # --- joints
 
     def _add_joints(self) -> None:
         gui = self.desk.server.gui
         self.sliders = []
-        for joint, value in zip(self.arm.chain.dh.joints, self.arm.commanded, strict=True):
+        joints, names = self.arm.chain.dh.joints, short_joint_names(self.arm.chain)
+        for joint, name, value in zip(joints, names, self.arm.commanded, strict=True):
             slider = gui.add_slider(
-                f"{joint.name} [{joint.unit}]",
+                f"{name} [{joint.unit}]",
                 min=_inward(joint.lower, up=True),
                 max=_inward(joint.upper, up=False),
                 step=0.001,
@@ -122,8 +137,10 @@ def _inward(limit: float, *, up: bool) -> float:
 
 def _bars(arm: Arm, sample: ArmSample) -> str:
     """Return the joints as bars: a ring for the target, a dot for where the joint is."""
-    rows, wide = [], 0.56 * max(len(name) for name in arm.chain.joint_names)
-    for joint, target, real in zip(arm.chain.dh.joints, sample.target, sample.real, strict=True):
+    rows, names = [], short_joint_names(arm.chain)
+    wide = 0.56 * max(map(len, names))
+    joints = zip(arm.chain.dh.joints, names, sample.target, sample.real, strict=True)
+    for joint, name, target, real in joints:
         span, real = joint.upper - joint.lower, round(real, 3) + 0.0  # no minus zero
         ring, dot = (100.0 * (v - joint.lower) / span for v in (target, real))
         value = f"{real:+.3f} {joint.unit}"
@@ -131,7 +148,7 @@ def _bars(arm: Arm, sample: ArmSample) -> str:
             value += f" ({math.degrees(real):+.1f}&deg;)"
         rows.append(
             f'<div style="display:flex;align-items:center;gap:0.5em">'
-            f'<span style="width:{wide:.1f}em">{joint.name}</span>'
+            f'<span style="width:{wide:.1f}em">{name}</span>'
             f'<span style="position:relative;flex:1;height:3px;background:#dee2e6">'
             f'<span style="position:absolute;left:calc({ring:.1f}% - 5.5px);top:-4px;width:11px;'
             f'height:11px;border:2px solid #adb5bd;border-radius:50%"></span>'

@@ -33,7 +33,7 @@ class HandlePanel:
         self.motion: FollowMotion | None = None
         self.goal, self.pitch = self.arm.pose().position, self.arm.pitch()
         self.gizmo.on_update(self._moved)
-        with desk.server.gui.add_folder(panel.titled("Drag handle")):
+        with panel.folder("Drag handle"):
             self._shown = desk.server.gui.add_checkbox("show", initial_value=True)
             desk.changes(self._shown, self._toggle)
             self._free = desk.server.gui.add_checkbox(

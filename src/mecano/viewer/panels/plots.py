@@ -8,6 +8,7 @@ import numpy as np
 from viser import uplot
 
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import Desk
 from mecano.viewer.sampling import RATE, Sample
@@ -15,7 +16,10 @@ from mecano.viewer.sampling import RATE, Sample
 SECONDS = 10.0
 """How far back the plots go [s]."""
 GREY = "#adb5bd"
-COLOURS = ("#1971c2", "#e8590c", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285")
+COLOURS = (
+    "#1971c2", "#e8590c", "#2b8a3e", "#9c36b5", "#c92a2a", "#0b7285",
+    "#74c0fc", "#ffa94d", "#8ce99a", "#e599f7", "#ff8787", "#66d9e8",
+)  # fmt: skip
 
 
 class PlotsPanel:
@@ -77,11 +81,11 @@ def _names(robots: dict[str, Robot]) -> tuple[str, ...]:
     """Return what is plotted, in the order of `_values`, with units."""
     many = len(robots) > 1
     names = [
-        f"{f'{name} ' if many else ''}{joint.name} [{joint.unit}]"
+        f"{f'{name} ' if many else ''}{joint} [{unit}]"
         for part in ("arm", "legs")
         for name, robot in robots.items()
         for chain in _chains(robot, part)
-        for joint in chain.dh.joints
+        for joint, unit in _joints(robot, chain, part)
     ]
     hands = [name for name, robot in robots.items() if hasattr(robot, "gripper")]
     return (*names, *(f"{f'{name} ' if many else ''}gripper width [m]" for name in hands))
@@ -93,6 +97,15 @@ def _chains(robot: Robot, part: str) -> list[Chain]:
         return []
     limbs = robot.arms.values() if part == "arm" else robot.legs
     return [limb.chain for limb in limbs]
+
+
+def _joints(robot: Robot, chain: Chain, part: str) -> list[tuple[str, str]]:
+    """Return names and units of the joints; where there are several arms, after that of theirs."""
+    units = [joint.unit for joint in chain.dh.joints]
+    if part == "legs":
+        return list(zip(chain.joint_names, units, strict=True))
+    side = f"{chain.name} " if len(robot.arms) > 1 else ""
+    return [(side + n, u) for n, u in zip(short_joint_names(chain), units, strict=True)]
 
 
 def has_curves(robots: dict[str, Robot]) -> bool:

@@ -20,7 +20,9 @@ SHAPES = ("off", "points", "points and directions", "spheres")
 class WorkspacePanel:
     """Draws the workspace of an arm, sampled when it is first asked for."""
 
-    def __init__(self, desk: Desk, name: str, arm: Arm, base: Array) -> None:
+    def __init__(
+        self, desk: Desk, name: str, arm: Arm, base: Array, *, folded: bool = False
+    ) -> None:
         """Take an arm, see `arms_of`; `base` is the 4x4 pose of its base in the world."""
         self._base = base
         self.desk, self.arm, self.name = desk, arm, name
@@ -31,7 +33,7 @@ class WorkspacePanel:
             self.root, show_axes=False, position=pose.position, wxyz=pose.quaternion
         )
         side = f" {name.split('/')[1]}" if "/" in name else ""
-        with gui.add_folder(f"Workspace of the{side} arm"):
+        with gui.add_folder(f"Workspace of the{side} arm", expand_by_default=not folded):
             self._shape = gui.add_dropdown("show", SHAPES)
             self._hull = gui.add_checkbox("convex hull", initial_value=False)
             self._text = gui.add_html("")

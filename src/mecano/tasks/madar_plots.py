@@ -1,0 +1,79 @@
+"""Pictures of MADAR's experiments. Loading matplotlib takes 0.6 s, so it is done late."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mecano.core.poses import Pose2
+from mecano.estimation.scan_coverage import directions, seen_by
+
+if TYPE_CHECKING:
+    from mecano.tasks.base_kinematics import Found
+
+TRUE, OURS, PAPERS, SHADE = "#7a7a7a", "#1f4e9c", "#c0392b", "#f2c14e"
+FAR = 5.0
+"""So far out coverage is drawn [m]."""
+
+
+def draw_base(found: "Found", path: Path) -> None:
+    """Draw the square with both odometries, and what the LIDARs have in view by crop."""
+    from mecano.tasks.base_tables import CROPS
+
+    figure = new_figure(13.0, 5.2)
+    grid = figure.add_gridspec(
+        1, 3, width_ratios=(2.0, 1.0, 1.0), left=0.06, right=0.98, bottom=0.11, top=0.86, wspace=0.3
+    )
+    way = figure.add_subplot(grid[0])
+    course = found.course
+    draw_way(way, course.papers, PAPERS, "the paper's odometry")
+    draw_way(way, course.truth, TRUE, "truth", width=4.0)
+    draw_way(way, course.ours, OURS, "our odometry")
+    way.set_title(
+        f"square with turns: ours {1000 * course.legs[-1][1]:.1f} mm off, the paper's "
+        f"{course.legs[-1][3]:.2f} m", fontsize=11,
+    )  # fmt: skip
+    way.legend(fontsize=9)
+    for place, name in ((1, "paper"), (2, "ours")):
+        axis = figure.add_subplot(grid[place], projection="polar")
+        _draw_view(axis, found.lidars, CROPS[name])
+        axis.set_title(f"blind for all LIDARs (red), {name}:\n+-{np.degrees(CROPS[name]):.0f} deg",
+                       fontsize=11)  # fmt: skip
+    figure.suptitle("MADAR: base kinematics", fontsize=13)
+    figure.savefig(path)
+
+
+def _draw_view(axis: Any, lidars: dict[str, Any], crop: float) -> None:
+    """Shade points that no LIDAR has in view; forward is up."""
+    bearings, far = directions(720), np.linspace(0.45, FAR, 60)
+    counts = np.array([
+        np.sum(list(seen_by(lidars, crop, float(d), bearings).values()), axis=0) for d in far
+    ])  # fmt: skip
+    axis.pcolormesh(bearings, far, counts == 0, cmap="Reds", vmin=0.0, vmax=1.4, shading="nearest")
+    axis.set_theta_zero_location("N")
+    axis.set_rticks([1, 2, 3, 4, 5])
+    axis.tick_params(labelsize=8)
+    axis.grid(alpha=0.4)
+
+
+def draw_way(
+    axis: Any, poses: Sequence[Pose2], colour: str, label: str, *, width: float = 1.6
+) -> None:
+    """Draw poses as a line from above."""
+    axis.plot([p.x for p in poses], [p.y for p in poses], color=colour, label=label,
+              linewidth=width)  # fmt: skip
+    axis.set_aspect("equal", adjustable="datalim")
+    axis.set_xlabel("x [m]")
+    axis.set_ylabel("y [m]")
+    axis.grid(alpha=0.25)
+
+
+def new_figure(width: float, height: float) -> Any:
+    """Return an empty figure [inches] that needs no display."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=110)
+    FigureCanvasAgg(figure)
+    return figure
