@@ -44,7 +44,8 @@ class Servos:
             world: Where they are.
             names: Joint names without the prefix, in the order of the commands.
             prefix: Of the robot in the world.
-            velocity_gain: Of the velocity mode [N m s/rad].
+            velocity_gain: Of the velocity mode, at least [N m s/rad]; stronger servos take what
+                damps them in the position mode.
         """
         self.name, self.names = f"{prefix}servos", tuple(names)
         self._world, self._velocity_gain = world, velocity_gain
@@ -78,7 +79,8 @@ class Servos:
         if mode is Mode.TORQUE:
             gains[:] = 0.0, NO_INTEGRAL, 0.0
         elif mode is Mode.VELOCITY:
-            gains[:] = 0.0, NO_INTEGRAL, self._velocity_gain
+            gains[:, :2] = 0.0, NO_INTEGRAL
+            gains[:, 2] = np.maximum(gains[:, 2], self._velocity_gain)
         elif mode is Mode.IMPEDANCE:
             if stiffness is None or damping is None:
                 raise InvalidInput("the impedance mode needs stiffness [N m/rad] and damping")

@@ -5,18 +5,33 @@ publishes `/mobile_base/commands/velocity` and listens to `/odom` runs here as i
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import floor
 from typing import Any
 
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.core.messages import JointControl, PoseStamped, Twist
+from mecano.core.messages import (
+    JointControl,
+    JointState,
+    Joy,
+    Odometry,
+    PoseStamped,
+    TransformStamped,
+    Twist,
+)
+from mecano.lab.gamepad import Gamepad
 from mecano.lab.robot import Robot
 from mecano.lab.session import Session
 from mecano.topics.codec import BY_NAME, CODECS
 from mecano.topics.robot_tables import Topic, topics_of
 
+HAND_WORDS = {
+    "ready": "open", "grasp_3": "power", "grasp_4": "power", "envelop": "power",
+    "pinch_it": "pinch", "pinch_mt": "pinch",
+}  # fmt: skip
+"""What the Allegro hand's own program calls its grasps, and ours that come nearest."""
 EARLY = 1e-6
 """A message is due this much before its time, against round-off [s]."""
 
@@ -54,6 +69,9 @@ class TopicHub:
         self._subscriptions: list[Subscription] = []
         self._goal: dict[str, float] = {}
         """Where the joints of the arm were told to go, one by one."""
+        self._rates: dict[str, float] = {}
+        """How fast single wheels were told to turn [rad/s]."""
+        self._pad: Gamepad | None = None
         robot.session.observers.append(self._observe)
 
     def publish(self, name: str, message: Any) -> None:
@@ -156,6 +174,43 @@ class TopicHub:
         (forward, left, _), (_, _, turn) = message.linear.tolist(), message.angular.tolist()
         self.robot.base.drive(forward, turn, left=left)
 
+    def _drive_freely(self, _: str, message: Twist) -> None:
+        self._rates = {}
+        self.robot.base.drive_twist(message)
+
+    def _turn_wheel(self, wheel: str, rate: float) -> None:
+        """Let one wheel turn at a rate [rad/s]; the others go on as they were told."""
+        base = self.robot.base
+        if base.at_rest():
+            self._rates = {}
+        rate = finite_number(rate, name=f"rate of {wheel} [rad/s]")
+        self._rates[wheel] = rate
+        rates = [self._rates.get(name, 0.0) for name in base.facts.layout.names]
+        base.drive_twist(Twist.planar(*base.facts.layout.twist(rates).tolist()))
+
+    def _press(self, _: str, message: Joy) -> None:
+        self._pad = self._pad or Gamepad(self.robot)
+        self._pad.press(message)
+
+    def _move_arm(self, name: str, message: JointState) -> None:
+        """Send an arm to joint values; joints that are not named stay where they were told to be.
+
+        The way is not looked at beforehand: who sends values online sends many.
+        """
+        arm = self.robot.arms[name]
+        goal = _filled(message, arm.chain.joint_names, arm.commanded.tolist())
+        arm.move_joints(goal, wait=False, check=False)
+
+    def _move_hand(self, name: str, message: JointState) -> None:
+        hand = self.robot.hands[name]
+        hand.move(_filled(message, hand.facts.joints, hand.commanded.tolist()), wait=False)
+
+    def _pose_hand(self, name: str, posture: str) -> None:
+        known = HAND_WORDS | {own: own for own in self.robot.hands[name].facts.postures}
+        if posture not in known:
+            raise UnknownName("posture of a hand", posture, known)
+        self.robot.hands[name].move(known[posture], wait=False)
+
     def _reset_odometry(self, _: str, message: None) -> None:
         self.robot.base.reset_odometry()
 
@@ -164,7 +219,27 @@ _COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
     "joint": TopicHub._move_joint,
     "velocity": TopicHub._drive,
     "reset odometry": TopicHub._reset_odometry,
+    "free velocity": TopicHub._drive_freely,
+    "wheel": TopicHub._turn_wheel,
+    "gamepad": TopicHub._press,
+    "arm": TopicHub._move_arm,
+    "hand": TopicHub._move_hand,
+    "hand posture": TopicHub._pose_hand,
 }
+
+
+def _filled(message: JointState, names: Sequence[str], now: list[float]) -> list[float]:
+    """Return goals of all joints [rad]: those that a message names, the others as they are."""
+    if len(message.position) != len(message.name):
+        raise InvalidInput(
+            f"{len(message.position)} positions for {len(message.name)} joints; each needs one"
+        )
+    goal = dict(zip(names, now, strict=True))
+    for joint, value in zip(message.name, message.position.tolist(), strict=True):
+        if joint not in goal:
+            raise UnknownName("joint", joint, names)
+        goal[joint] = value
+    return list(goal.values())
 
 
 def _joint_control(robot: Robot, joint: str) -> JointControl:
@@ -186,11 +261,31 @@ def _true_pose(robot: Robot, _: str) -> PoseStamped:
     return PoseStamped(stamp=robot.time, frame="world", pose=robot.truth.body_pose(body))
 
 
+def _odometry(robot: Robot, frame: str) -> Odometry:
+    """Return odometry of a frame; an empty name is the base's own."""
+    odometry = robot.base.odometry()
+    return replace(odometry, child_frame=frame) if frame else odometry
+
+
+def _odometry_transform(robot: Robot, frame: str) -> tuple[TransformStamped, ...]:
+    odometry = _odometry(robot, frame)
+    return (
+        TransformStamped(
+            stamp=odometry.stamp, frame=odometry.frame, child_frame=odometry.child_frame,
+            transform=odometry.pose,
+        ),
+    )  # fmt: skip
+
+
 _READINGS: dict[str, Callable[[Robot, str], Any]] = {
     "joint control": _joint_control,
     "joints": lambda robot, _: robot.state().joints,
     "whole": lambda robot, _: robot.state(),
-    "odometry": lambda robot, _: robot.base.odometry(),
+    "odometry": _odometry,
+    "odometry transform": _odometry_transform,
+    "scan": lambda robot, name: robot.lidars[name].read(),
+    "whole scan": lambda robot, _: robot.scan().scan,
+    "hand": lambda robot, name: robot.hands[name].joints(),
     "core": lambda robot, _: robot.base.report(),
     "imu": lambda robot, _: robot.base.imu(),
     "colour": lambda robot, name: robot.cameras[name].read().colour,

@@ -102,6 +102,7 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
         joints = Table(
             "joint", "kind", "lower", "upper", title=f"chain '{chain.name}'", title_justify="left"
         )
+        joints.columns[0].no_wrap = True  # a name that is cut short cannot be typed
         for joint in chain.dh.joints:
             joints.add_row(
                 joint.name, joint.kind, *(_limit(v, joint.unit) for v in (joint.lower, joint.upper))

@@ -215,7 +215,9 @@ def _print(result: "IKResult", arm: "Chain", every: bool) -> None:
         )
         solutions = result.nearest.joints[None]
     head = "solution" if result.reached else "nearest"
-    table = Table(head, *short_joint_names(arm), "", box=None, pad_edge=False)
+    table = Table(
+        head, *short_joint_names(arm), "", box=None, pad_edge=False, collapse_padding=True
+    )
     for count, q in enumerate(solutions, 1):
         units = {joint.unit for joint in arm.dh.joints}
         table.add_row(str(count), *(f"{value:.6f}" for value in q), "/".join(sorted(units)))

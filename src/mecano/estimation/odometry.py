@@ -139,15 +139,18 @@ class Odometer:
         keep = exp(-passed / self.filter) if self.filter > 0.0 else 0.0
         vx, vy, wz = twist = tuple((step / passed).tolist())
         old_vx, old_vy, old_wz = self.filtered
-        covariance = self.covariance
+        motion, covariance = Pose2.exp(step), self.covariance
         if self.drift is not None:
-            covariance = grown(covariance, self.pose, step, self.drift)
-        return replace(
-            self,
+            covariance = grown(covariance, self.pose, step, self.drift, motion)
+        after = object.__new__(
+            Odometer
+        )  # `replace` would look at all fields again, 250 times a second
+        after.__dict__.update(
+            self.__dict__,
             ticks=ticks,
             stamp=stamp,
             heading=heading,
-            pose=self.pose @ Pose2.exp(step),
+            pose=self.pose @ motion,
             twist=twist,
             turned=tuple(np.add(self.turned, change).tolist()),
             rates=tuple((turned / passed).tolist()),
@@ -159,6 +162,7 @@ class Odometer:
             covariance=covariance,
             suspect=None,
         )
+        return after
 
     def _jumped(self, change: Array, passed: float) -> Mask:
         """Tell which counters changed more than their wheels can turn in a time [s]."""

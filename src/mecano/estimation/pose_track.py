@@ -40,9 +40,11 @@ class PoseTrack:
         if self.stamps and stamp <= self.stamps[-1]:
             return self
         first = bisect_right(self.stamps, stamp - self.span)
-        return replace(
-            self, stamps=(*self.stamps[first:], stamp), poses=(*self.poses[first:], pose)
+        after = object.__new__(PoseTrack)  # it rises: nothing to look at again
+        after.__dict__.update(
+            self.__dict__, stamps=(*self.stamps[first:], stamp), poses=(*self.poses[first:], pose)
         )
+        return after
 
     def moved(self, before: Pose2, now: Pose2) -> "PoseTrack":
         """Return the track after odometry was set from one pose to another: its shape stays."""

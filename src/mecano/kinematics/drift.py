@@ -69,7 +69,9 @@ def carried(covariance: Array, pose: Pose2, motion: Pose2) -> Array:
     return np.array([[xx, xy, xt], [xy, yy, yt], [xt, yt, tt]])
 
 
-def grown(covariance: Array, pose: Pose2, step: ArrayLike, drift: Drift) -> Array:
+def grown(
+    covariance: Array, pose: Pose2, step: ArrayLike, drift: Drift, motion: Pose2 | None = None
+) -> Array:
     """Return the covariance after a step: what was there, carried along, and what it adds.
 
     Args:
@@ -77,10 +79,11 @@ def grown(covariance: Array, pose: Pose2, step: ArrayLike, drift: Drift) -> Arra
         pose: Before the step.
         step: The twist of the step, whose `Pose2.exp` is the motion [m, rad].
         drift: What a step adds.
+        motion: `Pose2.exp` of the step, if it is at hand.
     """
     x, y, turn = np.asarray(step, float).tolist()
     place, heading = drift.added(x, y, turn)
-    after = carried(covariance, pose, Pose2.exp((x, y, turn)))
+    after = carried(covariance, pose, motion or Pose2.exp((x, y, turn)))
     after[0, 0] += place  # alike along all axes of the floor
     after[1, 1] += place
     after[2, 2] += heading

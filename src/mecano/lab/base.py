@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mecano.control.base_dynamics import BaseDynamics
 from mecano.control.wheel_loop import LoopState, WheelLoop
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput, UnknownName
@@ -108,6 +109,7 @@ class Base(Follower):
         wheels: WheelDrive,
         *,
         light: Callable[[int, str], None] = lambda number, colour: None,
+        dynamics: Callable[[], BaseDynamics] | None = None,
     ) -> None:
         """Join the facts with the devices. `mecano.connect` does this.
 
@@ -116,9 +118,10 @@ class Base(Follower):
             board: Its sensors.
             wheels: Its motors.
             light: Sets an LED to a colour.
+            dynamics: Weighs the base as it is now; None if nobody can.
         """
         self.session, self.facts, self._board, self._wheels = session, board.facts, board, wheels
-        self._light = light
+        self._light, self._dynamics, self._computed_torque = light, dynamics, False
         straight = self.facts.layout.rates([self.facts.limits.speed, 0.0, 0.0])
         self.fastest_wheel = self.facts.limits.wheel_speed or float(np.abs(straight).max())
         self._covariance = _planar_covariance(self.facts.variances)
@@ -137,6 +140,8 @@ class Base(Follower):
             )
             for report in (board.report, board.clean)
         )  # fmt: skip
+        if board.clean is board.report:
+            clean = noisy
         track = PoseTrack().after(noisy.stamp, noisy.pose)
         self._memory = Memory(noisy, clean, leds=("off",) * len(self.facts.leds), track=track)
         session.steppers.append(self)
@@ -311,10 +316,10 @@ class Base(Follower):
         if self.remarks:
             return
         fastest = float(np.abs(self.facts.layout.rates(asked)).max())
-        told = [f"{vx:+.3f} {vy:+.3f} m/s {wz:+.3f} rad/s" for vx, vy, wz in (asked, able)]
+        told = [f"{vx:.3f}, {vy:.3f} m/s, {wz:.3f} rad/s" for vx, vy, wz in (asked, able)]
         self.remarks.append(
             f"base: {told[0]} asks a wheel for {fastest:.2f} rad/s, it can {self.fastest_wheel:.2f}"
-            f" rad/s; it drives {told[1]}, and slower twists from now on without a word"
+            f" rad/s; it goes {told[1]} instead, and so from now on without a word"
         )
         say(self.remarks[-1])
 
@@ -427,10 +432,13 @@ class Base(Follower):
         if report.stamp > memory.odometer.stamp:
             clean = self._board.clean
             odometer = memory.odometer.after(report.ticks, report.stamp, report.heading)
+            same = clean is report and memory.clean is memory.odometer  # no noise: one is both
             self._memory = memory = replace(
                 memory,
                 odometer=odometer,
-                clean=memory.clean.after(clean.ticks, clean.stamp, clean.heading),
+                clean=odometer
+                if same
+                else memory.clean.after(clean.ticks, clean.stamp, clean.heading),
                 track=memory.track.after(odometer.stamp, odometer.pose),
             )
         wanted = self._wanted(now, report)
@@ -444,8 +452,40 @@ class Base(Follower):
             limits.turn_acceleration * tick,
             limits.turn_braking * tick,
         )
+        before = memory.speed
         self._memory = replace(self._memory, speed=(vx, vy, wz))
-        self._turn_wheels(self.facts.layout.rates(self._memory.speed), tick)
+        if self._computed_torque:
+            self._push_ahead(np.array(before), np.array([vx, vy, wz]), tick)
+        else:
+            self._turn_wheels(self.facts.layout.rates(self._memory.speed), tick)
+
+    @property
+    def computed_torque(self) -> bool:
+        """Whether motors get the torque that a motion needs beforehand, by mass and friction.
+
+        Off, they are told rates, and their loops find the torque by being behind. It needs to know
+        the base's mass, so only a simulated one has it, and motors with loops of their own.
+        """
+        return self._computed_torque
+
+    @computed_torque.setter
+    def computed_torque(self, on: bool) -> None:
+        if not isinstance(on, bool):
+            raise InvalidInput(f"computed_torque is {on!r}, allowed: True, False")
+        if on and (self._dynamics is None or self._loop is not None):
+            raise InvalidInput(
+                "computed_torque needs a base whose mass is known, and motors with their own loops:"
+                " set wheel_loop to None, and use a simulated base"
+            )
+        self._computed_torque = on
+
+    def _push_ahead(self, before: Array, speed: Array, tick: float) -> None:
+        """Let the wheels turn as they should in the middle of this tick, with the torque for it."""
+        assert self._dynamics is not None
+        change = (speed - before) / tick
+        middle = speed + 0.5 * tick * change
+        torques = self._dynamics().torques(middle, change)
+        self._wheels.command(self.facts.layout.rates(middle), torques=torques)
 
     @property
     def wheel_loop(self) -> WheelLoop | None:
@@ -456,6 +496,8 @@ class Base(Follower):
     def wheel_loop(self, loop: WheelLoop | None) -> None:
         if loop is not None and not isinstance(loop, WheelLoop):
             raise InvalidInput(f"wheel_loop is {loop!r}, expected a WheelLoop, or None")
+        if loop is not None and self._computed_torque:
+            raise InvalidInput("computed_torque is on: switch it off to use another wheel_loop")
         with self.session.lock:
             self._loop = loop
             self._memory = replace(self._memory, loop=None)

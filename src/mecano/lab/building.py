@@ -12,6 +12,7 @@ from mecano.actuators.lights import Lights
 from mecano.actuators.servos import GripperServo, Servos
 from mecano.actuators.suction import Cups as CupDrive
 from mecano.actuators.wheels import Wheels
+from mecano.control.base_dynamics import BaseDynamics
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.named import Named
@@ -39,6 +40,7 @@ from mecano.sensors.imu import ImuSensor
 from mecano.sensors.lidar import Lidar
 from mecano.sensors.ranges import RangeFinder
 from mecano.world.assembly import Change, Placement, assemble
+from mecano.world.base_inertia import BaseWeigher
 from mecano.world.leg_weights import leg_weights
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
@@ -315,7 +317,12 @@ class Parts:
         self.backend.sensors.append(board)
         wheels = Wheels(self.world, facts.layout.names, prefix=self.prefix)
         lights = Lights(self.world, facts.leds, prefix=self.prefix)
-        base = Base(self.session, board, wheels, light=lights.set)
+        weigher = BaseWeigher(self.world, facts.frame, facts.layout.names, prefix=self.prefix)
+
+        def dynamics() -> BaseDynamics:
+            return BaseDynamics(layout=facts.layout, **vars(weigher.weigh()))
+
+        base = Base(self.session, board, wheels, light=lights.set, dynamics=dynamics)
         self.robot.base = self.robot.arms.base = base
         for ranges in facts.ranges:
             noise = self.random(f"range {ranges.name}")

@@ -112,7 +112,7 @@ class Gamepad:
         """Return how far a stick is out, from -1 to 1; zero within the dead zone."""
         value = float(joy.axes[number])
         over = max(0.0, abs(value) - self.dead_zone) / (1.0 - self.dead_zone)
-        return over if value > 0.0 else -over
+        return over if value >= 0.0 else -over
 
     def _grip(self, *, opens: bool) -> str:
         what = [*self.robot.hands.values()]

@@ -138,14 +138,15 @@ class RobotChannels:
         return messages
 
     def _scans(self) -> list[tuple[str, Any]]:
-        """Return the scans that are new, and one of all LIDARs if any is."""
+        """Return the scans that are new, and one of all LIDARs once in their period."""
         lidars = getattr(self.robot, "lidars", {})
         new = [n for n, lidar in lidars.items() if self._scanned.get(n) != lidar.stamp]
         if not new:
             return []
         self._scanned |= {name: lidars[name].stamp for name in new}
         each = [(lidars[name].facts.topic, lidars[name].read()) for name in new]
-        return [*each, (SCAN, self.robot.scan().scan)]
+        first = next((name for name, lidar in lidars.items() if lidar.enabled), None)
+        return [*each, (SCAN, self.robot.scan().scan)] if first in new else each
 
     def _true_pose(self, stamp: float) -> PoseStamped:
         body = f"{self.robot.name}/{self.robot.base.facts.frame}"

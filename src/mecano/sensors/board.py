@@ -81,7 +81,7 @@ class Board:
         now = self._world.time
         if now == self.report.stamp:  # one instant has one packet
             return
-        mujoco.mj_kinematics(self._world.model, self._world.data)  # poses of this very instant
+        self._world.refresh_poses()
         if self.gyro is not None:
             self.gyro.sample()
         turned = self._angles.read() / self.facts.counter.per_tick + self._jumped
@@ -96,11 +96,15 @@ class Board:
             "motor_currents": self._currents(step.torques),
         }
         floor = {} if self._cliffs is None else self._cliffs.read()
-        self.clean = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=True))
-        if self._noise is not None and self.facts.cliffs is not None:
+        self.clean = self.report = BaseReport(
+            **common, **self._looked_down(floor), **self._turning(clean=True)
+        )
+        if self._noise is None:
+            return
+        if self.facts.cliffs is not None:
             errors = self._noise.standard_normal(len(floor)) * self.facts.cliffs.noise
             floor = {n: d + e for (n, d), e in zip(floor.items(), errors.tolist(), strict=True)}
-        if self._noise is not None and self.facts.counter.noise:
+        if self.facts.counter.noise:
             shake = self.facts.counter.noise * self._noise.standard_normal(len(turned))
             common["ticks"] = self._counted(turned + shake)
         self.report = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=False))
@@ -192,9 +196,11 @@ class _Touch:
     def read(self) -> LastStep:
         """Look at the contacts and motors of the last step."""
         data = self._world.data
-        contacts = data.contact
-        bumpers = self._bumper[contacts.geom[contacts.dist <= 0.0]]
-        touched = frozenset(self._names[i] for i in set(bumpers[bumpers >= 0].tolist()))
+        touched: frozenset[str] = frozenset()
+        if self._names:
+            contacts = data.contact
+            bumpers = self._bumper[contacts.geom[contacts.dist <= 0.0]]
+            touched = frozenset(self._names[i] for i in set(bumpers[bumpers >= 0].tolist()))
         torques = data.actuator_force[self._motors]
         power = float(np.abs(torques * data.actuator_velocity[self._motors]).sum())
         return LastStep(self._world.time, touched, power, tuple(torques.tolist()))

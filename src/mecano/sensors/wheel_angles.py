@@ -22,18 +22,20 @@ class WheelAngles:
 
     def __init__(self, world: World, names: Sequence[str], *, prefix: str) -> None:
         """Look up joints and motors; both have the names of the wheels."""
-        model, self._data = world.model, world.data
+        model, data = world.model, world.data
         joints = [model.joint(prefix + name) for name in names]
         if any(int(joint.type[0]) == mujoco.mjtJoint.mjJNT_BALL for joint in joints):
             joints = [model.joint(prefix + name + DRAWN) for name in names]
             self._rates = np.array([joint.dofadr[0] for joint in joints])
             self._motors = np.array([world.index("actuator", prefix + name) for name in names])
+            self._speeds, self._motor_speeds = data.qvel, data.actuator_velocity
             world.after_step.append(self._turn)
+        self._values = data.qpos
         self._angles = np.array([joint.qposadr[0] for joint in joints])
 
     def _turn(self) -> None:
-        self._data.qvel[self._rates] = self._data.actuator_velocity[self._motors]
+        self._speeds[self._rates] = self._motor_speeds[self._motors]
 
     def read(self) -> Array:
         """Return the angles since the start [rad]; they do not wrap."""
-        return self._data.qpos[self._angles]
+        return self._values[self._angles]

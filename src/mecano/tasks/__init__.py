@@ -26,6 +26,7 @@ EXPERIMENTS = {
     "madar/base-kinematics": "mecano.tasks.base_kinematics",
     "madar_elements/base-kinematics": "mecano.tasks.base_kinematics:ELEMENTS",
     "madar/carry": "mecano.tasks.carry",
+    "madar/figure-eight": "mecano.tasks.figure_eight",
     "madar/teleop": "mecano.tasks.madar_teleop",
     "romerin/climb": "mecano.tasks.climb",
     "romerin/corner": "mecano.tasks.corner",

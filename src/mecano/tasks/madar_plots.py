@@ -11,6 +11,7 @@ from mecano.estimation.scan_coverage import directions, seen_by
 
 if TYPE_CHECKING:
     from mecano.tasks.base_kinematics import Found
+    from mecano.tasks.figure_eight import Driven
 
 TRUE, OURS, PAPERS, SHADE = "#7a7a7a", "#1f4e9c", "#c0392b", "#f2c14e"
 FAR = 5.0
@@ -41,6 +42,28 @@ def draw_base(found: "Found", path: Path) -> None:
         axis.set_title(f"blind for all LIDARs (red), {name}:\n+-{np.degrees(CROPS[name]):.0f} deg",
                        fontsize=11)  # fmt: skip
     figure.suptitle("MADAR: base kinematics", fontsize=13)
+    figure.savefig(path)
+
+
+def draw_eight(rounds: "Sequence[Driven]", path: Path) -> None:
+    """Draw the way, and how far the base is from its target with each controller."""
+    figure = new_figure(12.0, 4.6)
+    way, off = figure.subplots(1, 2)
+    wanted = rounds[0].wanted
+    way.plot(wanted[:, 0], wanted[:, 1], color=TRUE, linewidth=4.0, label="target")
+    for each, colour in zip(rounds, (PAPERS, OURS), strict=True):
+        way.plot(each.true[:, 0], each.true[:, 1], color=colour, linewidth=1.2)
+        off.plot(1000.0 * each.distances, color=colour,
+                 label=f"{each.controller}: {1000 * each.off[0]:.2f} mm rms")  # fmt: skip
+    way.set_aspect("equal", adjustable="datalim")
+    way.set_xlabel("x [m]")
+    way.set_ylabel("y [m]")
+    off.set_xlabel("ticks of 8 ms")
+    off.set_ylabel("from the target, in truth [mm]")
+    off.set_ylim(bottom=0.0)
+    off.legend()
+    for axis in (way, off):
+        axis.grid(alpha=0.25)
     figure.savefig(path)
 
 

@@ -78,6 +78,7 @@ CODECS: dict[type, Codec] = {
         (messages.CupChange, codec_cups.CHANGE,
          codec_cups.to_cup_change, codec_cups.from_cup_change),
         (float, "std_msgs/msg/Float64", codec_whole.to_number, codec_whole.from_number),
+        (str, "std_msgs/msg/String", codec_whole.to_text, codec_whole.from_text),
         (NoneType, "std_msgs/msg/Empty", codec_whole.to_nothing, codec_whole.from_nothing),
         (messages.OccupancyGrid, "nav_msgs/msg/OccupancyGrid", _maps.to_grid, _maps.from_grid),
         (messages.Path, "nav_msgs/msg/Path", _maps.to_path, _maps.from_path),
@@ -93,7 +94,7 @@ def encode(message: Any) -> tuple[str, bytes]:
 
     Args:
         message: One of `mecano.core.messages`, a list or tuple of `TransformStamped`, a `Numbers`,
-            a `Clock`, a float, or None for an empty message.
+            a `Clock`, a float, a text, or None for an empty message.
     """
     if isinstance(message, list):
         message = tuple(message)

@@ -106,6 +106,16 @@ def from_number(ros: Any) -> float:
     return float(ros.data)
 
 
+def to_text(message: str) -> Any:
+    """Return a text."""
+    return make("std_msgs/msg/String", data=message)
+
+
+def from_text(ros: Any) -> str:
+    """Return a text."""
+    return str(ros.data)
+
+
 def to_nothing(message: None) -> Any:
     """Return a message that says nothing but that it came."""
     return make("std_msgs/msg/Empty", structure_needs_at_least_one_member=0)

@@ -24,6 +24,12 @@ TRAIL_POINTS = 600
 """Of how many points it is at most."""
 OUTLINE_EVERY = 0.1
 """Time of the session between two looks at what a base covers of the floor [s]."""
+SCAN_EVERY = 0.1
+"""And between two fused scans [s]: fusing takes a millisecond."""
+SCAN_BINS = 360
+"""Directions of a fused scan: as fine as the beams."""
+POSTURE_NOTICED = 0.002
+"""Encoders that moved by less leave the outline as it is [rad]: they tremble."""
 TRAIL_STEP = 0.005
 """Nearer than this to the last point there is no other [m]: who stands adds nothing."""
 
@@ -286,7 +292,7 @@ def told_walk(robot: Robot) -> str:
 
 
 class Scans:
-    """The LIDARs of a robot, fused as often as the fastest of them scans."""
+    """The LIDARs of a robot, fused."""
 
     def __init__(self, robot: Robot) -> None:
         """Look up where they sit."""
@@ -294,7 +300,6 @@ class Scans:
         lidars = list(robot.lidars.values())
         self._body = robot.world.index("body", f"{robot.name}/{lidars[0].facts.base}")
         self._height = float(np.mean([lidar.pose.position[2] for lidar in lidars]))
-        self._period = 1.0 / max(lidar.rate for lidar in lidars)
         self._stamps: tuple[float, ...] = ()
         self._newest = ScanSample(np.zeros((0, 3)), ())
         self._last = -np.inf
@@ -302,13 +307,13 @@ class Scans:
     def sample(self, now: float) -> ScanSample:
         """Return the newest scan; the one of before if there is no other."""
         stamps = tuple(lidar.stamp for lidar in self._robot.lidars.values())
-        early = 0.0 <= now - self._last < 0.9 * self._period
+        early = 0.0 <= now - self._last < SCAN_EVERY
         if stamps != self._stamps and not early:
             self._stamps, self._last, self._newest = stamps, now, self._fused()
         return self._newest
 
     def _fused(self) -> ScanSample:
-        fused, base = self._robot.scan(), self._robot.base
+        fused, base = self._robot.scan(bins=SCAN_BINS), self._robot.base
         scan = fused.scan
         met = np.isfinite(scan.ranges)
         bearings = scan.angle_min + scan.angle_increment * np.flatnonzero(met)
@@ -331,16 +336,26 @@ class Outline:
         """Look up its frame."""
         self._robot, self._data = robot, robot.world.data
         self._body = robot.world.index("body", f"{robot.name}/{robot.description.free_body}")
-        self._newest, self._last = np.zeros((0, 3)), -np.inf
+        self._posture: Array | None = None
+        self._corners = np.empty((0, 2))
+        self._newest, self._last = np.empty((0, 3)), -np.inf
 
     def sample(self, now: float) -> Array:
         """Return it, closed, at the height of the base's frame; at most 0.1 s old. Shape (n, 3)."""
         if not 0.0 <= now - self._last < OUTLINE_EVERY:
-            corners, T_world_base = self._robot.footprint(), _pose_of(self._data, self._body)
+            self._last, corners = now, self._local()
+            T_world_base = _pose_of(self._data, self._body)
             closed = np.vstack([corners, corners[:1]])
             self._newest = closed @ T_world_base[:3, :2].T + T_world_base[:3, 3]
-            self._last = now
         return self._newest
+
+    def _local(self) -> Array:
+        """Return its corners in the frame of the base; new ones if the posture is another."""
+        parts = [part.position for part in self._robot.encoders]
+        posture, known = np.concatenate([np.empty(0), *parts]), self._posture
+        if known is None or (np.abs(posture - known) > POSTURE_NOTICED).any():
+            self._posture, self._corners = posture, self._robot.footprint()
+        return self._corners
 
 
 class Trail:

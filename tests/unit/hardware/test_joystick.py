@@ -80,7 +80,7 @@ def test_events_that_come_in_pieces_are_put_together(tmp_path):
 
 
 def test_a_missing_pad_is_told(tmp_path):
-    with pytest.raises(NoSuchPort, match="there is no gamepad at .*js7"):
+    with pytest.raises(NoSuchPort, match=r"there is no gamepad at .*js7"):
         Joystick(tmp_path / "js7")
     with pytest.raises(PortProblem):
         Joystick(tmp_path / "file" / "js0" if (tmp_path / "file").write_text("x") else "")

@@ -90,7 +90,7 @@ def test_a_smaller_share_is_slower(robot):
     [
         (lambda robot: Gamepad(robot, share=0.0), "share"),
         (lambda robot: Gamepad(robot).press(Joy(axes=np.zeros(2), buttons=(0, 0))), "mode X"),
-        (lambda robot: Gamepad(robot).press("forward"), "takes a Joy"),
+        (lambda robot: Gamepad(robot).press("forward"), "takes a Joy"),  # type: ignore[arg-type]
         (lambda robot: Gamepad(robot, layout=PadLayout(turn=9)).press(joy()), "needed are 10"),
     ],
 )

@@ -86,7 +86,7 @@ def test_the_experiment_says_what_it_measured(tmp_path):
     small = replace(get("madar/base-kinematics"), robot="madar_base")
     options = {"twists": "turn", "seconds": "1", "side": "0.1"}
     result = run_experiment(small, options=options)
-    assert result.success and result.metrics["paper_test_error_mm"] < 5.0
+    assert result.success and float(result.metrics["paper_test_error_mm"]) < 5.0
     assert "-8.6603   -5.0000   -2.9000" in result.report and "62.3 %" in result.report
     for name, write in result.products.items():
         write(tmp_path / name)

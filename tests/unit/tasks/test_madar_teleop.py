@@ -61,4 +61,4 @@ def test_both_scripts_succeed(by):
     experiment = get("madar/teleop") if by == "keyboard" else base_only()
     result = run_experiment(experiment, options={"input": by})
     assert result.success, result.remark
-    assert result.metrics["way_m"] > 1.0
+    assert float(result.metrics["way_m"]) > 0.5

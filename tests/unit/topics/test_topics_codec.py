@@ -254,8 +254,8 @@ def test_a_message_that_ros_lacks_is_refused_with_the_known_ones():
 
 
 def test_an_unknown_type_is_refused():
-    with pytest.raises(UnknownName, match="std_msgs/msg/String"):
-        decode("std_msgs/msg/String", b"")
+    with pytest.raises(UnknownName, match="std_msgs/msg/ColorRGBA"):
+        decode("std_msgs/msg/ColorRGBA", b"")
 
 
 def test_broken_bytes_are_refused():

@@ -56,7 +56,7 @@ def both(context: Context, words: list[str]) -> Action:
         for name in next(iter(arms.values())).chain.postures
         if all(name in arm.chain.postures for arm in arms.values())
     ]
-    name = pick(words[0], "posture of all arms", shared)
+    name = pick(words[0], "shared posture", shared)
 
     def go() -> Reply:
         for each in arms:  # a long way of any arm is asked for
@@ -106,7 +106,7 @@ def move_hand(context: Context, words: list[str]) -> Action:
     known = hand_of(context).facts.postures
     if not words:
         return lambda: Reply(lines=(hand_line(context), _listed(known)), data=context.state())
-    posture = pick(words[0], "posture of a hand", known)
+    posture = pick(words[0], "hand posture", known)
     return lambda: _hand_reply(context, hand_of(context).move(posture, speed=context.speed))
 
 
@@ -180,9 +180,8 @@ HAND_COMMANDS = (
 )  # fmt: skip
 """Words in the place of those for a gripper, and for choosing an arm."""
 ARMS_NOTES = (
-    "Commands are for one arm and its hand; `arm left` chooses another. Points are in the frame of",
-    "the base. " + NOTES[0],
-    *NOTES[1:],
+    "Commands are for one arm and its hand, `arm left` chooses another; points are in base_link.",
+    *NOTES,
 )
 
 

@@ -170,7 +170,7 @@ class Context:
 
     def nearest(self, answer: IKResult) -> str:
         """Return the command that goes to the nearest pose that can be reached."""
-        chain, near = self.arm.chain, answer.nearest
+        chain, near, here = self.arm.chain, answer.nearest, self.arm.commanded
 
         def inside(margin: float) -> Array:
             return np.clip(near.joints, chain.dh.lower + margin, chain.dh.upper - margin)
@@ -181,7 +181,7 @@ class Context:
             poses.append((*chain.forward(q)[:3, 3], chain.pitch(q)))
         for pose, digits in product(poses, (3, 4)):
             for x, y, z, pitch in _ways_to_round(pose, digits):
-                if chain.inverse([x, y, z], pitch=pitch).reached:
+                if chain.inverse([x, y, z], pitch=pitch, start=here).reached:
                     return f"goto {x:g} {y:g} {z:g} {pitch:g}"
         return "joints " + " ".join(f"{rounded(value, 4):g}" for value in inside(1e-4))
 

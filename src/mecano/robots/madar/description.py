@@ -81,7 +81,7 @@ def mirror(q: tuple[float, ...]) -> tuple[float, ...]:
 
 
 POSTURES: dict[str, tuple[float, ...]] = {
-    # Folded beside the mast, hands before the chest. Nothing reaches further than 0.44 m from the
+    # Folded beside the mast, hands before the chest. Nothing reaches further than 0.45 m from the
     # middle, and the straight way to "carry" is free.
     "home": (0.103, -0.775, 2.758, 3.197, 1.617, -2.809),
     # Flat hands level before the chest, fingers forwards, at (0.45, -+0.22, 1.00).

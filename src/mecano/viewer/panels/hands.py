@@ -89,5 +89,5 @@ def _told(now: HandSample) -> tuple[str, str]:
     if now.moving:
         return "moves", PLAIN
     if not now.stopped:
-        return f"where it was sent, no finger held up, {now.torque:.2f} N m at most", PLAIN
+        return f"no finger held up; {now.torque:.2f} N m at most", PLAIN
     return f"held up: {', '.join(now.stopped)}; {now.torque:.2f} N m at most", GOOD
