@@ -44,9 +44,7 @@ def footprint() -> BenchRow:
     with connect("madar", scene="empty") as robot:
         robot.wait(0.1)
         seconds, _ = compare(lambda: [robot.footprint() for _ in range(20)], None, rounds=ROUNDS)
-    return BenchRow(
-        name="footprint", value=1e6 * seconds / 20, unit="us", bar="value < 100000 us"
-    )
+    return BenchRow(name="footprint", value=1e6 * seconds / 20, unit="us", bar="value < 100000 us")
 
 
 ROWS = (session_madar, session_madar_drive, session_madar_hold, footprint)

@@ -5,6 +5,7 @@ their margins are looked at in every tick.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 
 import mujoco
@@ -44,7 +45,8 @@ def leg_workspace() -> BenchRow:
 def session_romerin() -> BenchRow:
     """A tick of the robot that stands on a wall, beside raw stepping of its twin."""
     with connect("romerin", scene="wall") as robot, connect("romerin", scene="wall") as other:
-        return _tick_row("session_romerin", robot, other, _raw(other), "raw stepping")
+        row = _tick_row("session_romerin", robot, other, _raw(other), "raw stepping")
+        return replace(row, bar="value <= 120 us")
 
 
 def session_romerin_bare() -> BenchRow:

@@ -32,7 +32,7 @@ PITCHES = 20.0, 45.0, 70.0, 90.0
 PLOTS = (
     ("romerin/reach", (), "reach.png", "romerin_reach.png"),
     ("romerin/walk", (), "leg1.png", "romerin_leg1.png"),
-    ("romerin/wall-release", (), "cups.png", "romerin_wall_release.png"),
+    ("romerin/wall-release", (), "wall.png", "romerin_wall_release.png"),
     ("romerin/workspace", (), "workspace.png", "romerin_workspace.png"),
     ("romerin/climb", ("distance=0.3",), "cups.png", "romerin_climb.png"),
 )

@@ -16,6 +16,7 @@ from mecano.cli import (
     emulate,
     evaluate,
     ik,
+    mesh,
     picture,
     reach,
     records,
@@ -46,6 +47,7 @@ app.command("list")(catalog.list_all)
 app.command()(catalog.info)
 app.command()(catalog.topics)
 app.command()(scene.scene)
+app.command()(mesh.mesh)
 app.command(context_settings=NUMBERS)(reach.fk)
 app.command(context_settings=NUMBERS)(ik.ik)
 app.command()(reach.workspace)

@@ -46,7 +46,7 @@ def derive(
     story.tell_steps(page, derivation, q)
     story.tell_products(page, derivation, q)
     story.tell_position(page, derivation, q)
-    story.tell_inverse(page, derivation, robot, q)
+    story.tell_inverse(page, derivation, robot, arm, q)
     story.tell_singular_postures(page, derivation, q)
     if errata:
         story.tell_errata(page, description)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mecano.cli.derive_page import Page
     from mecano.core.arrays import Array
+    from mecano.kinematics.chain import Chain
     from mecano.kinematics.symbolic import Derivation
     from mecano.kinematics.symbolic_letters import Letter, Step
     from mecano.robots import RobotDescription
@@ -84,9 +85,24 @@ def tell_position(page: "Page", derivation: "Derivation", q: "Array | None") -> 
         page.equation("rho", derivation.rho, remark="roll about the nose", number=number)
 
 
-def tell_inverse(page: "Page", derivation: "Derivation", robot: str, q: "Array | None") -> None:
+def tell_inverse(
+    page: "Page", derivation: "Derivation", robot: str, arm: "Chain", q: "Array | None"
+) -> None:
     """Write section 5: the closed-form inverse, or that there is none."""
     page.heading("5 Inverse")
+    if arm.solver == "ur":
+        page.say(
+            "Axes 2, 3 and 4 are parallel, and axes 5 and 6 cross in the wrist centre, so there is "
+            "a closed form. The tool gives the wrist centre and axis 6. The wrist centre lies "
+            "beside axis 1 by a fixed measure: that leaves two planes, the arm to the left or to "
+            "the right. In a plane, axis 5 is at right angles to axis 6 with one of two signs: the "
+            "wrist flipped or not. That gives axis 4, which two links must meet: elbow up or down."
+        )
+        page.say(
+            "So there are at most eight solutions, but for whole turns. All of them in numbers: "
+            f"mecano ik {robot} X Y Z --chain {arm.name} --all"
+        )
+        return
     if not derivation.inverse_steps:
         page.say(
             "This chain has no closed form here. Its inverse is found numerically, by damped least "

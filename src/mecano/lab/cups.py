@@ -16,6 +16,12 @@ from mecano.lab.session import Session
 from mecano.planning.adhesion import ReleaseForecast
 
 NOT_YET = "a cup has only just taken hold, so its load is not known yet; wait 0.02 s or more"
+LET_GO = (
+    "a cup has only just let go, so what the others carry is not known yet; wait 0.02 s or more"
+)
+AGAIN = 0.02
+"""Loads are those without a cup so long after it let go [s]: five readings, and some time to
+settle."""
 ATTACH_TIME = 0.1
 """How long a cup is given to take hold [s]."""
 
@@ -156,7 +162,7 @@ class Cups:
 
     @unbreakable.setter
     def unbreakable(self, on: bool) -> None:
-        self.drive.unbreakable = bool(on)
+        self.drive.unbreakable = _yes(on, "unbreakable")
 
     @property
     def reattach(self) -> bool:
@@ -165,10 +171,14 @@ class Cups:
 
     @reattach.setter
     def reattach(self, on: bool) -> None:
-        self.drive.reattach = bool(on)
+        self.drive.reattach = _yes(on, "reattach")
 
     def set_law(self, law: GripLaw) -> None:
         """Put other grippers on all legs: `mecano.core.grips.Magnet()`, or a weaker `Suction`."""
+        if not hasattr(law, "parameters"):
+            raise InvalidInput(
+                f"a law of grips is needed, Suction(...) or Magnet(...), got {law!r}"
+            )
         with self.session.lock:
             self.drive.set_laws([law] * len(self))
             self.on_law(law)
@@ -220,7 +230,7 @@ class Cups:
         self._check(leg)
         with self.session.lock:
             if self.holding[leg - 1] and not force:
-                why = self.objection(leg - 1, self.holding)
+                why = self._unknown() or self.objection(leg - 1, self.holding)
                 if why:
                     return CupResult(leg=leg, done=False, reason=f"cup {leg} is kept on: {why}")
             self.drive.switch(leg - 1, False)
@@ -242,9 +252,18 @@ class Cups:
         """Foresee what happens if a cup lets go: would the others hold, which would break first?"""
         self._check(leg)
         with self.session.lock:
-            if not self.drive.loads_known(self.holding):
-                raise InvalidInput(NOT_YET)
+            why = self._unknown()
+            if why:
+                raise InvalidInput(why)
             return self.forecast(leg - 1, self.holding)
+
+    def _unknown(self) -> str:
+        """Return why the loads of now are not known; empty if they are."""
+        if not self.drive.loads_known(self.holding):
+            return NOT_YET
+        last = next((each for each in reversed(self.events) if each.what != "bond"), None)
+        fresh = last is not None and self.session.time - last.time < AGAIN - 1e-9
+        return LET_GO if fresh else ""
 
     def _chosen(self, legs: int | Iterable[int] | None) -> list[int]:
         if legs is None:
@@ -253,3 +272,9 @@ class Cups:
         for leg in chosen:
             self._check(leg)
         return chosen
+
+
+def _yes(on: bool, name: str) -> bool:
+    if not isinstance(on, bool | np.bool_):
+        raise InvalidInput(f"{name} is {on!r}, allowed: True, False")
+    return bool(on)

@@ -34,6 +34,8 @@ LIFT = 0.01
 """A foot that lets go is lifted by this much at once [m]; else it would touch again."""
 GRAVITY = 9.81
 """[m/s2]."""
+HANGING = 0.5
+"""A robot that gravity pulls away from its surface with more than this part hangs."""
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
@@ -317,7 +319,7 @@ class Legs:
         *,
         direction: float = 0.0,
         turn: float = 0.0,
-        gait: str | Gait = "tripod",
+        gait: str | Gait | None = None,
         speed: float | None = None,
         height: float | None = None,
         lift: float = 0.025,
@@ -331,10 +333,11 @@ class Legs:
             distance: How far [m]; None walks until `time`, or until the handle is stopped.
             direction: Which way, seen from the body: 0 is forward, to the left positive [rad].
             turn: How fast it turns on the way [rad/s]; with `speed=0` on the spot.
-            gait: "tripod", "ripple" or "wave", or one of your own.
+            gait: "tripod", "ripple" or "wave", or one of your own; None is the wave under a
+                ceiling, where the others leave little to spare, and else the tripod.
             speed: [m/s]; None takes the gait's.
             height: Of the body's plane above the surface [m]; None is the robot's own.
-            lift: How high feet are lifted [m].
+            lift: How high feet are lifted, the height of a step [m].
             time: How long [s].
             scatter: Put feet down this far from where they were meant to go, at random [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
@@ -345,6 +348,8 @@ class Legs:
             finite_number(time, name="time to walk [s]", lower=0.0)
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
+        if gait is None:
+            gait = "wave" if self.gravity()[2] > HANGING else "tripod"
         with self.session.lock:
             self._end_motions()
             walk = Walk(
@@ -361,6 +366,12 @@ class Legs:
             ahead: How far that surface is from the middle of the body [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
+        loose = [leg.number for leg in self if not self.cups.holding[leg.number - 1]]
+        if loose:
+            raise InvalidInput(
+                f"cups {', '.join(map(str, loose))} do not hold, and the way through a corner "
+                f"needs all feet; set them down and switch them on: robot.cups.attach({loose[0]})"
+            )
         with slow_notice("planning the way through the corner"):
             actions = plan_corner(
                 self.kinematics.chains, self.facts.corner, self.tips, ahead,

@@ -164,6 +164,7 @@ class Walk(Going):
         if fast == 0.0 and turn == 0.0:
             raise InvalidInput("a walk needs a speed [m/s] or a turn [rad/s] other than 0")
         super().__init__(legs)
+        _check_feet(legs, gait)
         self.gait, self.direction, self.limit, self.time = gait, direction, distance, time
         twist = np.array([fast * math.cos(direction), fast * math.sin(direction), turn])
         footholds = legs.footholds(height)
@@ -249,6 +250,19 @@ class Crossing(Going):
         )
 
 
+def _check_feet(legs: "Legs", gait: Gait) -> None:
+    """Raise if the first step of a gait would leave fewer than three feet."""
+    holding = legs.cups.holding
+    left = min(sum(holding) - sum(holding[leg - 1] for leg in group) for group in gait.groups)
+    if left < 3 and not holding.all():
+        loose = [number for number, holds in enumerate(holding, start=1) if not holds]
+        raise InvalidInput(
+            f"cups {', '.join(map(str, loose))} do not hold, so a step of the gait '{gait.name}' "
+            f"would leave {left} feet, at least 3 are needed; set them down and switch them on: "
+            f"robot.cups.attach({loose[0]})"
+        )
+
+
 def _check_steps(legs: "Legs", gait: Gait, footholds: Array, twist: Array, lift: float) -> None:
     """Raise unless every leg reaches both ends of its step, on the surface and lifted."""
     half = 0.5 * gait.stance
@@ -259,8 +273,9 @@ def _check_steps(legs: "Legs", gait: Gait, footholds: Array, twist: Array, lift:
             bad = np.flatnonzero(~np.isfinite(q).all(axis=1))
             if len(bad):
                 long = float(np.linalg.norm(ends[bad[0], :2] - footholds[bad[0], :2]))
+                lifted = f", lifted by {1000 * up:.0f} mm" if up else ""
+                less = ", lift less" if up else ""
                 raise InvalidInput(
                     f"leg {bad[0] + 1} cannot make this step: {1000 * long:.0f} mm to each side of "
-                    f"its foothold, lifted by {1000 * up:.0f} mm; walk slower, turn slower, lift "
-                    "less, or take another height"
+                    f"its foothold{lifted}; walk slower, turn slower{less}, or take another height"
                 )

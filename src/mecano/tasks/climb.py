@@ -74,12 +74,12 @@ def heading_of(direction: str) -> float:
         raise UnknownName("direction", direction, (*DIRECTIONS, *ON_THE_WALL)) from None
 
 
-def number(text: str, name: str, *, upper: float) -> float:
+def number(text: str, name: str, *, upper: float, lower: float = 0.0) -> float:
     """Return an option as a number, or say what is allowed."""
     try:
-        return finite_number(float(text), name=name, lower=0.0, upper=upper)
+        return finite_number(float(text), name=name, lower=lower, upper=upper)
     except ValueError:
-        raise InvalidInput(f"{name} is '{text}', expected a number up to {upper:g}") from None
+        raise InvalidInput(f"{name} is '{text}', expected {lower:g} to {upper:g}") from None
 
 
 def yes(text: str, name: str) -> bool:
@@ -94,7 +94,12 @@ def run(
     distance: str, speed: str, zero: str, imu: str, errors: str,
 ) -> Score:  # fmt: skip
     """Walk, and judge from outside."""
-    heading, way = heading_of(direction), number(distance, "distance [m]", upper=3.0)
+    if direction in ON_THE_WALL and surface != "wall":
+        raise InvalidInput(
+            f"direction is '{direction}', which is for the wall; on the {surface} allowed: "
+            f"{', '.join(DIRECTIONS)}, or degrees"
+        )
+    heading, way = heading_of(direction), number(distance, "distance [m]", lower=0.01, upper=3.0)
     own = find_gait(gait).speed
     fast = own if speed == "own" else number(speed, "speed [m/s]", upper=0.1)
     if yes(errors, "errors"):

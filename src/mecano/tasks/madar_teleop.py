@@ -130,10 +130,10 @@ class Replay:
 
     def moved_until(self, time: float) -> float:
         """Return how far the base had come at a time [m]."""
-        return max(hypot(pose) for when, pose, _ in self.path if when <= time)
+        return max(distance(pose) for when, pose, _ in self.path if when <= time)
 
 
-def hypot(pose: Pose2) -> float:
+def distance(pose: Pose2) -> float:
     """Return how far a pose is from the origin [m]."""
     return math.hypot(pose.x, pose.y)
 
@@ -204,8 +204,9 @@ def tell(replay: Replay) -> str:
 
 
 def _line(time: float, pose: Pose2, what: str) -> str:
-    turned = math.degrees(pose.yaw)
-    return f"{time:9.2f}  {pose.x:7.3f} {pose.y:7.3f} {turned:7.1f}  {what}"
+    x, y = round(pose.x, 3) + 0.0, round(pose.y, 3) + 0.0  # no zero is negative
+    turned = round(math.degrees(pose.yaw), 1) + 0.0
+    return f"{time:9.2f}  {x:7.3f} {y:7.3f} {turned:7.1f}  {what}"
 
 
 def write_path(replay: Replay, path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 
+from mecano.core.errors import InvalidInput
 from mecano.lab.robot import Robot
 from mecano.tasks.climb import number
 from mecano.tasks.experiment import Experiment, Metric, Score, text_product
@@ -18,7 +19,9 @@ ACCURACY, FALSE_SAFE = 0.95, 0.01
 
 def run(robot: Robot, rng: np.random.Generator, *, cases: str, draw: str) -> Score:
     """Forecast releases, do them, and compare; the robot itself stands by."""
-    count = int(number(cases, "cases", upper=5000.0))
+    if not cases.isdecimal():
+        raise InvalidInput(f"cases is '{cases}', expected a whole number, 1 to 5000")
+    count = int(number(cases, "cases", lower=1.0, upper=5000.0))
     made = run_cases(count, int(number(draw, "draw", upper=1e9)))
     figures = table(made)
     metrics: dict[str, Metric] = {

@@ -48,7 +48,7 @@ def run(robot: Robot, rng: np.random.Generator, *, torque: str, gain: str, sweep
     found = hang(robot, RELEASES, RECORDED)
     swept = {each: try_out(each) for each in variants()} if sweep == "yes" else {}
     problem = judge(found)
-    products = {"cups.csv": partial(write_csv, found), "cups.png": partial(_draw, found)}
+    products = {"wall.csv": partial(write_csv, found), "wall.png": partial(_draw, found)}
     if swept:
         products["sweep.csv"] = partial(write_sweep, swept)
     return Score(
@@ -126,7 +126,8 @@ def _rise(found: Hanging, number: int) -> str:
     """Return what a release did to the shear of the remaining cups."""
     time, leg = found.releases[number]
     before, after = found.largest(found.shear, number)
-    text = f"{time:5.1f} s, leg {leg} lets go: largest shear {before:.1f} N -> {after:.1f} N"
+    rise = f"largest shear of the others {before:.1f} N -> {after:.1f} N"
+    text = f"{time:5.1f} s, leg {leg} lets go: {rise}"
     if number + 1 == len(found.releases):
         return f"{text} at most, until they break"
     then = found.loads(found.shear, found.releases[number + 1][0])

@@ -301,3 +301,13 @@ def test_free_pitch_is_reported(mecano):
     answer = mecano("ik", ARM, 0.25, 0.1, 0.1, "--json").json
     assert answer["reached"] and "pitch was free" in answer["message"]
     assert math.isclose(answer["nearest"]["pitch"], 0.0, abs_tol=1e-9)
+
+
+def test_ik_of_one_of_two_arms_gives_the_roll(mecano):
+    answer = mecano("ik", "madar", 5, 0.3, 1, "--chain", "left", "--json")
+    assert answer.code == 1 and "roll" in answer.json["nearest"]
+
+
+def test_names_of_joints_are_not_cut_short(mecano):
+    assert "right_shoulder_lift_joint" in mecano("info", "madar").out
+    assert "shoulder_lift" in mecano("ik", "madar", 0.5, -0.3, 1.0).out

@@ -161,3 +161,10 @@ def test_importing_the_command_is_light():
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_an_arm_of_the_ur_kind_has_a_closed_form(mecano):
+    answer = mecano("derive", "madar", "--chain", "left", "--no-errata")
+    assert answer.code == 0
+    assert "eight solutions" in answer.out and "--chain left --all" in answer.out
+    assert "numerically" not in answer.out

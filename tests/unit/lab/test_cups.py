@@ -186,3 +186,36 @@ def test_the_whole_state_tells_what_the_cups_carry(wall):
     np.testing.assert_allclose(1.0 - state.cups.share, wall.cups.margins)
     again = decode(*encode(state))
     np.testing.assert_allclose(again.cups.pull, state.cups.pull)
+
+
+def test_releases_without_time_between_them_are_refused():
+    """What the others carry is known only after a cup has let go."""
+    robot = robot_on("ceiling")
+    robot.wait(0.3)
+    assert robot.cups.release(1).done
+    second = robot.cups.release(2)
+    assert not second.done and "only just let go" in second.message
+    with pytest.raises(InvalidInput, match="only just let go"):
+        robot.cups.can_release(4)
+    robot.wait(0.02)
+    assert robot.cups.can_release(4) is not None
+
+
+def test_what_is_no_law_and_no_yes_is_refused(wall):
+    with pytest.raises(InvalidInput, match="law of grips"):
+        wall.cups.set_law("magnet")
+    for name in ("reattach", "unbreakable"):
+        with pytest.raises(InvalidInput, match=f"{name} is 'yes'"):
+            setattr(wall.cups, name, "yes")
+
+
+def test_a_walk_and_a_corner_need_feet_that_hold():
+    robot = robot_on("ceiling")
+    robot.wait(0.3)
+    robot.cups.release(1)
+    with pytest.raises(InvalidInput, match="cups 1 do not hold"):
+        robot.legs.cross_corner(0.3)
+    for cup in (3, 4):
+        robot.cups.release(cup, force=True)
+    with pytest.raises(InvalidInput, match="would leave 2 feet"):
+        robot.legs.walk(0.05, gait="wave")

@@ -32,7 +32,7 @@ def test_directions_have_names_and_degrees(text, degrees):
 
 def test_number_is_read_or_explained():
     assert number("0.5", "distance [m]", upper=3.0) == 0.5
-    with pytest.raises(InvalidInput, match=r"distance \[m\] is 'far', expected a number up to 3"):
+    with pytest.raises(InvalidInput, match=r"distance \[m\] is 'far', expected 0 to 3"):
         number("far", "distance [m]", upper=3.0)
 
 
@@ -56,7 +56,7 @@ def test_wrong_options_of_climb_are_explained(options, error, message):
 
 @pytest.mark.parametrize("name", ["imu", "errors"])
 def test_option_that_is_neither_yes_nor_no_is_explained(name):
-    options = {"distance": "0.0", name: "maybe"}
+    options = {"distance": "0.03", name: "maybe"}
     with pytest.raises((InvalidInput, UnknownName), match=name):
         run_experiment(climb.EXPERIMENT, options=options)
 

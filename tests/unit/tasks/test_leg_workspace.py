@@ -112,7 +112,7 @@ def test_run_succeeds_with_plain_numbers():
 
 
 def test_report_compares_with_the_fact_sheet():
-    assert "limits only, fact sheet     27.00" in score(samples="2000").report
+    assert "limits only, in a trial     27.00" in score(samples="2000").report
 
 
 def test_report_of_another_leg_has_no_fact_sheet():

@@ -107,13 +107,13 @@ def console_for(robot: Robot) -> Console:
     Raises:
         InvalidInput: It has neither.
     """
-    if robot.hands or len(robot.arms) > 1:
+    if robot.arms and (robot.hands or len(robot.arms) > 1):
         return ArmsConsole(robot)
     if hasattr(robot, "arm"):
         return Console(robot)
     if hasattr(robot, "legs"):
         return LegConsole(robot)
+    way = "drive it: mecano teleop" if hasattr(robot, "base") else "move it in a page: mecano view"
     raise InvalidInput(
-        f"{robot.name} has no arm and no legs to command by words; drive it: "
-        f"mecano teleop {robot.description.name}"
+        f"{robot.name} has no arm and no legs to command by words; {way} {robot.description.name}"
     )
