@@ -47,63 +47,38 @@ def mesh(
 
     Example: mecano mesh bracket.stl --scale 0.001 --triangles 500 --density 1240 --mjcf bracket.xml
     """
-    from mecano.cli.progress import progress
-    from mecano.core.errors import InvalidInput, UnknownName
-    from mecano.core.notices import say, slow_notice
     from mecano.world import meshes
+
+    _check_wishes(triangles, fit, mjcf)
+    _check_outputs(file, out, mjcf)
+    original = result = _read(file, scale, hull=hull)
+    distance = None
+    if triangles is not None:
+        result, distance = _simplify(original, triangles, hull=hull)
+    around = _hull(result, needed=mjcf is not None)
+    mass = None if density is None else _mass(result, around, density)
+    shape = None if fit is None else meshes.fit(result, fit)
+    written = _write(result, out, mjcf, shape, mass)
+    _suspect_millimetres(result)
+    facts = {"file": str(file)} | _facts(result, around, mass) | _extras(distance, shape)
+    facts["written"] = [str(each) for each in written]
+    if as_json:
+        print(json.dumps(facts))
+    else:
+        _print(facts, density)
+
+
+def _check_wishes(triangles: int | None, fit: str | None, mjcf: Path | None) -> None:
+    """Refuse what cannot be done, before anything takes time."""
+    from mecano.core.errors import InvalidInput, UnknownName
+    from mecano.world.meshes import FEWEST, FITS
 
     if fit is not None and mjcf is None:
         raise InvalidInput("--fit is for the scene; add --mjcf FILE.xml")
-    if fit is not None and fit not in meshes.FITS:
-        raise UnknownName("fit", fit, meshes.FITS)
-    if triangles is not None and triangles < meshes.FEWEST:
-        raise InvalidInput(f"--triangles is {triangles}, expected {meshes.FEWEST} or more")
-    _check_outputs(file, out, mjcf)
-    with slow_notice(f"reading {file}"):
-        original = result = meshes.read(file).scaled(scale)
-    if hull:
-        original = result = result.hull()
-    distance = None
-    if triangles is not None:
-        if triangles >= len(result.triangles):
-            say(f"the mesh has {len(result.triangles):,} triangles; nothing to simplify")
-        with (
-            slow_notice(f"simplifying {len(result.triangles):,} triangles"),
-            progress("simplifying") as tell,
-        ):
-            result = meshes.simplify(result, triangles, tell=tell)
-        with slow_notice("measuring the distance"), progress("measuring") as tell:
-            result = result.hull() if hull else result
-            distance = meshes.largest_distance(original, result, tell=tell)
-    with slow_notice("working out the hull"):
-        around = _hull(result)
-    if mjcf is not None and around is None:
-        result.hull()  # says why it has none
-    mass = None
-    if density is not None:
-        closed = result.closed and result.volume > 0.0
-        if not closed and around is not None:
-            say("the mesh is not closed; mass and inertia are those of its hull")
-        mass = (result if closed or around is None else around).mass_properties(density)
-    shape = None if fit is None else meshes.fit(result, fit)
-    written: list[Path] = []
-    if out is not None:
-        meshes.write(result, out)
-        written.append(out)
-    if mjcf is not None:
-        written.extend(meshes.write_scene(result, mjcf, shape=shape, mass=mass))
-    largest = float(max(result.bounds[1] - result.bounds[0]))
-    if largest > LARGE:
-        say(f"the part is {largest:.4g} m large; if it was drawn in millimetres: --scale 0.001")
-    facts = _facts(result, around, mass) | _extras(distance, shape)
-    if as_json:
-        print(
-            json.dumps({"file": str(file)} | facts | {"written": [str(each) for each in written]})
-        )
-        return
-    _print(facts, density)
-    for each in written:
-        print(each)
+    if fit is not None and fit not in FITS:
+        raise UnknownName("fit", fit, FITS)
+    if triangles is not None and triangles < FEWEST:
+        raise InvalidInput(f"--triangles is {triangles}, expected {FEWEST} or more")
 
 
 def _check_outputs(file: Path, out: Path | None, mjcf: Path | None) -> None:
@@ -126,14 +101,81 @@ def _check_outputs(file: Path, out: Path | None, mjcf: Path | None) -> None:
             )
 
 
-def _hull(mesh: "Mesh") -> "Mesh | None":
-    """Return the hull; None for a flat mesh."""
+def _read(file: Path, scale: float, *, hull: bool) -> "Mesh":
+    """Return what is in the file, or its hull, in metres."""
+    from mecano.core.notices import slow_notice
+    from mecano.world import meshes
+
+    with slow_notice(f"reading {file}"):
+        mesh = meshes.read(file).scaled(scale)
+    return mesh.hull() if hull else mesh
+
+
+def _simplify(original: "Mesh", triangles: int, *, hull: bool) -> "tuple[Mesh, float]":
+    """Return a mesh of fewer triangles, convex if a hull is wanted, and how far it is off [m]."""
+    from mecano.cli.progress import progress
+    from mecano.core.notices import say, slow_notice
+    from mecano.world import meshes
+
+    count = len(original.triangles)
+    if triangles >= count:
+        say(f"the mesh has {count:,} triangles; nothing to simplify")
+    with slow_notice(f"simplifying {count:,} triangles"), progress("simplifying") as tell:
+        result = meshes.simplify(original, triangles, tell=tell)
+    with slow_notice("measuring the distance"), progress("measuring") as tell:
+        result = result.hull() if hull else result
+        return result, meshes.largest_distance(original, result, tell=tell)
+
+
+def _hull(mesh: "Mesh", *, needed: bool) -> "Mesh | None":
+    """Return the hull; a flat mesh has none, which is an error where it is needed."""
     from mecano.core.errors import InvalidInput
+    from mecano.core.notices import slow_notice
 
     try:
-        return mesh.hull()
+        with slow_notice("working out the hull"):
+            return mesh.hull()
     except InvalidInput:
+        if needed:
+            raise
         return None
+
+
+def _mass(mesh: "Mesh", hull: "Mesh | None", density: float) -> "MassProperties":
+    """Return the mass of the mesh, or of its hull if it is not closed."""
+    from mecano.core.notices import say
+
+    if (mesh.closed and mesh.volume > 0.0) or hull is None:
+        return mesh.mass_properties(density)
+    say("the mesh is not closed; mass and inertia are those of its hull")
+    return hull.mass_properties(density)
+
+
+def _write(
+    mesh: "Mesh",
+    out: Path | None,
+    mjcf: Path | None,
+    shape: "Shape | None",
+    mass: "MassProperties | None",
+) -> list[Path]:
+    """Write the mesh and the scene that are asked for; return the files."""
+    from mecano.world import meshes
+
+    written: list[Path] = []
+    if out is not None:
+        meshes.write(mesh, out)
+        written.append(out)
+    if mjcf is not None:
+        written.extend(meshes.write_scene(mesh, mjcf, shape=shape, mass=mass))
+    return written
+
+
+def _suspect_millimetres(mesh: "Mesh") -> None:
+    from mecano.core.notices import say
+
+    largest = float(max(mesh.bounds[1] - mesh.bounds[0]))
+    if largest > LARGE:
+        say(f"the part is {largest:.4g} m large; if it was drawn in millimetres: --scale 0.001")
 
 
 def _facts(mesh: "Mesh", hull: "Mesh | None", mass: "MassProperties | None") -> dict[str, Any]:
@@ -168,7 +210,7 @@ def _extras(distance: float | None, shape: "Shape | None") -> dict[str, Any]:
 
 
 def _print(facts: dict[str, Any], density: float | None) -> None:
-    """Print a line for each fact, with its unit."""
+    """Print a line for each fact, with its unit, and for each file written."""
     low, high = facts["lower_m"], facts["upper_m"]
     rounding = 1e-12 * max(map(abs, low + high))
     low, high = [[0.0 if abs(x) < rounding else x for x in corner] for corner in (low, high)]
@@ -201,6 +243,8 @@ def _print(facts: dict[str, Any], density: float | None) -> None:
             "fit",
             f"{found['kind']}, {SIZES[found['kind']]} {sizes} m, {_volume(found['volume_m3'])}",
         )
+    for each in facts["written"]:
+        print(each)
 
 
 def _line(name: str, text: str) -> None:

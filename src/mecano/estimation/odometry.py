@@ -15,7 +15,7 @@ Ticks = tuple[int, ...]
 
 FILTER = 0.010
 """Time constant of filtered speeds unless asked otherwise [s]; MADAR's paper, appendix N."""
-TOO_FAST = 3.0
+TOO_FAST = 1.5
 """A wheel that seems this many times faster than it can be has not turned: its counter jumped."""
 SLACK = 8
 """A change of so many ticks is never a jump: readings shake."""

@@ -335,7 +335,9 @@ class Arm:
             self.motion.step(now)
         elif self._braking is not None:
             began, brake = self._braking
-            self.send(*brake.at(now - began + self.tick))
+            position, velocity = brake.at(now - began + self.tick)
+            chain = self.chain.dh
+            self.send(np.clip(position, chain.lower, chain.upper), velocity)
             if now - began > brake.duration:
                 self._braking = None
         elif self.mode in (Mode.TORQUE, Mode.IMPEDANCE):

@@ -191,6 +191,9 @@ class Arms(Named[Arm]):
             margin: Distance to keep from everything on the way [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
+        self._chosen(dict.fromkeys(self))
+        if not isinstance(pose, Pose):
+            raise InvalidInput(f"reach takes a Pose in the base frame, got {pose!r}")
         ways: list[tuple[float, str]] = []
         missed: list[str] = []
         for name, arm in self.items():
@@ -279,9 +282,14 @@ class Arms(Named[Arm]):
             frame: Where the thing is in the base frame; None is the middle between the tools.
             arms: Names; None takes all.
         """
-        chosen = self._chosen(dict.fromkeys(self if arms is None else arms))
+        names = [arms] if isinstance(arms, str) else self if arms is None else arms
+        chosen = self._chosen(dict.fromkeys(names))
+        if frame is not None and not isinstance(frame, Pose):
+            raise InvalidInput(f"a hold takes a Pose in the base frame, got {frame!r}")
         first = next(iter(chosen.values()))
         with first.session.lock:
+            if self.held is not None:
+                self.held.end("another hold began")
             for arm in chosen.values():
                 arm.hold_position()
             if frame is None:
@@ -295,6 +303,12 @@ class Arms(Named[Arm]):
         return {name: arm.pose() for name, arm in self.items()}
 
     def _chosen(self, goals: Mapping[str, object]) -> dict[str, Arm]:
+        if not self:
+            raise InvalidInput("this robot has no arms")
+        if not isinstance(goals, Mapping):
+            raise InvalidInput(
+                f"goals are given by arm, such as {{'{next(iter(self))}': ...}}, got {goals!r}"
+            )
         for name in goals:
             self[name]
         if not goals:

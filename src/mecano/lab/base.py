@@ -405,10 +405,10 @@ class Base(Follower):
         assert drive.result is not None
         return drive.result
 
-    def stop(self) -> None:
-        """Brake, as hard as the driver allows, and stand."""
+    def stop(self, cause: str = "it was stopped") -> None:
+        """Brake, as hard as the driver allows, and stand; a motion ends with this cause."""
         with self.session.lock:
-            self._end_motion(Outcome.STOPPED, "it was stopped")
+            self._end_motion(Outcome.STOPPED, cause)
             self._forget_command()
 
     def _take_up(self, motion: Motion) -> None:

@@ -195,7 +195,7 @@ def build(
     unknown = settings.camera_changes.keys() - {facts.name for facts in description.cameras}
     if unknown:
         raise UnknownName("camera", min(unknown), [facts.name for facts in description.cameras])
-    robot.cameras = {}
+    robot.cameras = Named("camera")
     for facts in description.cameras:
         parts.add_camera(settings.camera(facts))
     return robot

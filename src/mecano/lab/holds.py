@@ -6,7 +6,7 @@ in the world while the base moves. The hands press by what their motors tell (`A
 come nearer to each other until the force is there, and go on keeping it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -44,6 +44,8 @@ TURNING = 0.5
 """How fast the frame turns on its way [rad/s]."""
 OPENING = 0.03
 """How fast hands go apart [m/s]."""
+SLOWEST = 0.01
+"""A way that joints can only do at less than this part of its speed ends."""
 CLOSE, STILL = 0.02, 0.02
 """Joints are at rest this near to their commands [rad], slower than this [rad/s]: hands that press
 stay behind by their force."""
@@ -160,10 +162,16 @@ class Way(HoldTask):
         bounds = Bounds(velocity=1.0 / seconds, acceleration=acceleration, jerk=8.0 * acceleration)
         self._part = JointMove(np.zeros(1), np.ones(1), bounds)
         self._passed = 0.0
+        self._before = 0.0, hold.frame
+
+    def undo(self) -> None:
+        """Take the last step of the frame back: a joint cannot keep up."""
+        self._passed, self.hold.frame = self._before
 
     def step(self, now: float) -> None:
         """Move the frame on, as fast as the joints can keep up."""
         hold = self.hold
+        self._before = self._passed, hold.frame
         self._passed += hold.tick * hold.ease
         part = min(1.0, max(0.0, float(self._part.at(self._passed)[0][0])))
         hold.frame = self._from.interpolate(self._goal, part)
@@ -287,6 +295,9 @@ class Hold:
         """
         if self._base is None:
             raise InvalidInput("the robot has no base, so world and robot do not move apart")
+        if not isinstance(stays, bool):
+            raise InvalidInput(f"stays is {stays!r}, allowed: True, False")
+        self._require_going()
         with self.session.lock:
             if stays != self._in_world:
                 T_world_base = self._base.pose.to_pose()
@@ -322,16 +333,19 @@ class Hold:
         if self.task is not None and not self.task.done:
             self.task.end(Outcome.STOPPED)
 
-    def end(self) -> None:
+    def end(self, cause: str = "it was ended") -> None:
         """Let the arms go: they hold where they are, and nothing presses any more."""
         with self.session.lock:
-            self._give_up(Outcome.STOPPED, "")
+            self._give_up(Outcome.STOPPED, cause)
+
+    def _require_going(self) -> None:
+        if self.done:
+            why = self.cause or "its arms do something else"
+            raise InvalidInput(f"this hold has ended ({why}); begin another one")
 
     def _begin(self, task: HoldTask, wait: bool) -> HoldResult | HoldTask:
         with self.session.lock:
-            if self.done:
-                why = self.cause or "its arms do something else"
-                raise InvalidInput(f"this hold has ended ({why}); begin another one")
+            self._require_going()
             if self.task is not None and not self.task.done:
                 self.task.end(Outcome.REPLACED)
             self.task = task
@@ -432,19 +446,38 @@ class Hold:
                 jump = f"the {name} arm would have to jump to another branch"
                 self._give_up(Outcome.LINE_BROKEN, jump)
                 return
-        most = max(
-            float(np.abs(joints[name] - arm.commanded).max()) / (arm.bounds.velocity * self.tick)
-            for name, arm in self.arms.items()
-        )
-        self.ease = min(1.0, self.ease * (1.0 / most if most > 1.0 else 1.05))
+        over, name, joint, rate = max(self._rates(joints))
+        if over > 1.0:
+            self._too_fast(f"{joint} of the {name} arm would have to turn at {rate:.1f} rad/s")
+            return
+        self.ease = min(1.0, 1.05 * self.ease)
         for name, arm in self.arms.items():
             arm.send(joints[name], (joints[name] - arm.commanded) / self.tick)
+
+    def _rates(self, joints: Mapping[str, Array]) -> Iterator[tuple[float, str, str, float]]:
+        """Yield the part of its bound that each arm's fastest joint needs, arm, joint and rate."""
+        for name, arm in self.arms.items():
+            rates = np.abs(joints[name] - arm.commanded) / self.tick
+            worst = int(rates.argmax())
+            rate = float(rates[worst])
+            yield rate / arm.bounds.velocity, name, arm.chain.joint_names[worst], rate
+
+    def _too_fast(self, cause: str) -> None:
+        """Go on more slowly, where a way can; else it ends here, before the arms are whipped."""
+        self.ease *= 0.5
+        if isinstance(self.task, Way) and not self.task.done and self.ease > SLOWEST:
+            self.task.undo()
+            for arm in self.arms.values():
+                arm.send(arm.commanded, np.zeros(len(arm.commanded)))
+            return
+        stretched = "an arm is stretched out or folded, or the base moves too fast"
+        self._give_up(Outcome.UNREACHABLE, f"{cause}: {stretched}")
 
     def _give_up(self, outcome: Outcome, cause: str) -> None:
         """End the hold and what it does."""
         self.cause = cause
         if self._in_world and outcome is not Outcome.STOPPED and self._base is not None:
-            self._base.stop()  # it would go on without the hands
+            self._base.stop(f"the hold on it ended: {cause}")  # it would go on without the hands
         if self.task is not None and not self.task.done:
             self.task.end(outcome, cause)
         for name, motion in self._motions.items():

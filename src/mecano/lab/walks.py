@@ -164,7 +164,7 @@ class Walk(Going):
         if fast == 0.0 and turn == 0.0:
             raise InvalidInput("a walk needs a speed [m/s] or a turn [rad/s] other than 0")
         super().__init__(legs)
-        _check_feet(legs, gait)
+        _check_feet(legs)
         self.gait, self.direction, self.limit, self.time = gait, direction, distance, time
         twist = np.array([fast * math.cos(direction), fast * math.sin(direction), turn])
         footholds = legs.footholds(height)
@@ -250,15 +250,14 @@ class Crossing(Going):
         )
 
 
-def _check_feet(legs: "Legs", gait: Gait) -> None:
-    """Raise if the first step of a gait would leave fewer than three feet."""
+def _check_feet(legs: "Legs") -> None:
+    """Raise if any step would leave fewer than three feet."""
     holding = legs.cups.holding
-    left = min(sum(holding) - sum(holding[leg - 1] for leg in group) for group in gait.groups)
-    if left < 3 and not holding.all():
+    if np.count_nonzero(holding) == 3:
         loose = [number for number, holds in enumerate(holding, start=1) if not holds]
         raise InvalidInput(
-            f"cups {', '.join(map(str, loose))} do not hold, so a step of the gait '{gait.name}' "
-            f"would leave {left} feet, at least 3 are needed; set them down and switch them on: "
+            f"cups {', '.join(map(str, loose))} do not hold, so every step would leave 2 feet, at "
+            "least 3 are needed; set them down and switch them on: "
             f"robot.cups.attach({loose[0]})"
         )
 

@@ -113,7 +113,7 @@ class Board:
         """Let the counter of a wheel jump by so many ticks, from the next packet on."""
         names = self.facts.layout.names
         if wheel not in names:
-            raise UnknownName("wheel", wheel, names)
+            raise UnknownName("wheel", str(wheel), names)
         jumped = self._jumped.copy()
         jumped[names.index(wheel)] += finite_number(ticks, name="jump of a counter [ticks]")
         self._jumped = jumped

@@ -236,7 +236,7 @@ def run(
         twists: Which of `TWISTS` to drive: "all", or names with commas between them.
     """
     if gains not in SETTLE:
-        raise UnknownName("gains", gains, SETTLE)
+        raise UnknownName("set of gains", gains, SETTLE)
     time = finite_number(seconds, name="seconds [s]", lower=1.0, upper=60.0)  # type: ignore[arg-type]
     length = finite_number(side, name="side [m]", lower=0.1, upper=10.0)  # type: ignore[arg-type]
     names = list(TWISTS) if twists == "all" else [name.strip() for name in twists.split(",")]

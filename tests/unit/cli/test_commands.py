@@ -152,7 +152,7 @@ def test_list_has_the_documented_keys(mecano):
 
 
 @pytest.mark.parametrize(
-    "command", ["list", "info", "fk", "ik", "derive", "workspace", "check-stage", "bench"]
+    "command", ["list", "info", "fk", "ik", "derive", "workspace", "check-stage", "bench", "mesh"]
 )
 def test_help_has_an_example(mecano, command):
     answer = mecano(command, "--help")

@@ -46,7 +46,7 @@ def test_options_are_taken_and_bonds_are_in_the_run_folder(mecano, tmp_path):
         (("-o", "gait=trot"), ("no gait named 'trot'", "wave, ripple, tripod")),
         (("-o", "surface=roof"), ("no surface named 'roof'", "floor, wall, ceiling")),
         (("-o", "direction=north"), ("no direction named 'north'", "forward")),
-        (("-o", "distance=far"), ("distance [m] is 'far'", "up to 3")),
+        (("-o", "distance=far"), ("distance [m] is 'far'", "0.01 to 3")),
         (("-o", "distance=-1"), ("distance [m] is -1",)),
     ],
 )

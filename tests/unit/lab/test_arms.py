@@ -232,3 +232,52 @@ def test_turning_a_held_thing_about_the_vertical_and_back(robot):
     hold.move_to(quaternion=[np.cos(pi / 24), 0, 0, np.sin(pi / 24)])
     assert hold.move_to(quaternion=[1.0, 0, 0, 0]).reached
     assert hold.frame.is_close(before, position_tolerance=1e-9, angle_tolerance=1e-9)
+
+
+@pytest.mark.parametrize("goal", [Pose2(-0.5, 0.0, 0.0), Pose2(-0.4, 0.2, 0.0)])
+def test_stretched_arms_end_the_hold_and_are_not_whipped(robot, goal):
+    hold = robot.arms.hold()
+    hold.stay_in_world()
+    fastest = 0.0
+
+    def watch(robot):
+        nonlocal fastest
+        fastest = max([fastest, *(float(abs(a.velocity).max()) for a in robot.arms.values())])
+
+    robot.run(watch)
+    result = robot.base.go_to(goal, speed=0.25)
+    robot.wait(1.0)
+    assert hold.done and hold.cause
+    assert not result.reached and "hold" in result.message
+    assert fastest < 2.0
+    for arm in robot.arms.values():
+        arm.chain.dh.check(arm.commanded, limits=True)
+    assert robot.arms.move_free("carry").reached
+
+
+def test_a_way_out_of_reach_ends_where_the_arms_are(robot):
+    hold = robot.arms.hold()
+    result = hold.move_by(x=2.0)
+    assert result.outcome is Outcome.UNREACHABLE
+    robot.wait(1.0)
+    assert robot.arms.move_free("carry").reached
+
+
+def test_a_hold_that_has_ended_says_so(robot):
+    first = robot.arms.hold()
+    second = robot.arms.hold()
+    assert first.done and first.cause == "another hold began"
+    second.end()
+    for call in (second.stay_in_world, second.lead_base, second.move_by):
+        with pytest.raises(InvalidInput, match="this hold has ended"):
+            call()
+
+
+def test_what_is_no_pose_is_said(robot):
+    for call in (robot.arms.reach, robot.arms.hold):
+        with pytest.raises(InvalidInput, match="takes a Pose"):
+            call([0.5, 0.3, 1.0])
+    with pytest.raises(InvalidInput, match="by arm"):
+        robot.arms.move_free(None)
+    with pytest.raises(InvalidInput, match="no arms"):
+        mecano.connect("madar", level="base").arms.reach(Pose([0.5, 0.0, 1.0]))

@@ -68,7 +68,7 @@ def test_a_point_out_of_reach_fails_with_the_reason(console):
 
 
 def test_a_release_that_would_leave_too_few_is_refused(console):
-    reply = console.execute("wait 0.1; cup 1 force; cup 3 force; cup 5 force; cup 2 off")
+    reply = console.execute("wait 0.1; cup 1 force; cup 3 force; cup 5 force; wait 0.02; cup 2 off")
     assert reply.status is Status.FAILED and "2 cups would be left" in reply.text
 
 

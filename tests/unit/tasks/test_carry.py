@@ -34,7 +34,7 @@ def test_a_force_that_is_none_is_refused(force):
         run_experiment(EXPERIMENT, seed=0, options={"force": force})
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_box_is_carried_to_the_other_table():
     result = run_experiment(EXPERIMENT, seed=1, noise=True)
     assert result.success, result.remark

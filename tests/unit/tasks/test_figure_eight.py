@@ -22,7 +22,7 @@ def test_the_target_moves_as_it_says_and_begins_and_ends_at_rest():
         assert np.hypot(pose.x, pose.y) < 1e-9 and np.abs(twist).max() < 1e-9
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_dynamic_controller_beats_the_kinematic_one():
     result = run_experiment(get("madar/figure-eight"))
     assert result.success, result.remark

@@ -30,7 +30,7 @@ def finer(mesh: Mesh, times: int = 1) -> Mesh:
         a, b, c = np.moveaxis(mesh.corners, 1, 0)
         ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
         parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
-        mesh = meshes._joined(np.concatenate([np.stack(part, axis=1) for part in parts]))
+        mesh = meshes.joined(np.concatenate([np.stack(part, axis=1) for part in parts]))
     return mesh
 
 
@@ -63,7 +63,7 @@ def ring(sides: int = 24) -> Mesh:
 
 def heights_above(hull: Mesh, points) -> float:
     """Return how far a point is outside of any face of a hull at most [m]."""
-    normals = meshes._normals(hull.corners)
+    normals = meshes.normals_of(hull.corners)
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     return float(((points[:, None] - hull.corners[None, :, 0]) * normals).sum(axis=2).max())
 
@@ -210,7 +210,7 @@ def test_distance_of_a_mesh_from_itself_is_zero():
 
 def test_distance_looks_both_ways():
     small, both = box(), [box(), box(at=(4.0, 0.0, 0.0))]
-    large = meshes._joined(np.concatenate([each.corners for each in both]))
+    large = meshes.joined(np.concatenate([each.corners for each in both]))
     assert meshes.largest_distance(small, large) == pytest.approx(4.0)
     assert meshes.largest_distance(large, small) == pytest.approx(4.0)
 

@@ -59,7 +59,8 @@ def _touch(context: Context, result: MotionResult, pair: tuple[str, str]) -> str
     one, other = context.named(pair)
     if result.outcome is Outcome.BLOCKED:
         return (
-            f"blocked: {one} would touch {other}, so the arm did not move; "
+            f"blocked: {one} would touch {other}, {1000 * result.overlap:.1f} mm inside it, so the "
+            "arm did not move; "
             "go by a point between, or choose another pitch"
         )
     return (
