@@ -10,7 +10,7 @@ from mecano.tasks.evaluation import run_many
 
 FOLDER = Path(__file__).parents[2] / "docs" / "evidence"
 FILES = sorted(FOLDER.glob("*.json"))
-LONG = 100.0
+LONG = 30.0
 """Of an experiment that lasts longer only one run is repeated [s]."""
 CLIMBS = ("romerin_climb_wall_up_tripod",)
 LONG_ONES = ("youbot_transport", "crumb_find-and-place")
