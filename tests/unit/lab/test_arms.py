@@ -80,6 +80,7 @@ def test_out_of_the_folded_posture_around_the_body():
     assert robot.arms.move_free("home").reached
 
 
+@pytest.mark.soak
 def test_the_same_seed_finds_the_same_way():
     hashes = set()
     for _ in range(2):

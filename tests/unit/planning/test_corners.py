@@ -93,12 +93,14 @@ def test_way_goes_through_its_stations():
 # The plan
 
 
+@pytest.mark.soak
 def test_every_foot_stays_inside_its_limits_at_every_pose():
     for pose, feet, _, _ in story():
         q = SET.inverse(seen(pose, feet))
         assert np.isfinite(q).all()
 
 
+@pytest.mark.soak
 def test_every_foot_can_be_lifted_where_it_stands():
     for pose, feet, normals, _ in story():
         assert np.isfinite(SET.inverse(seen(pose, feet + 0.015 * normals))).all()

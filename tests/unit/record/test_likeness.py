@@ -189,7 +189,7 @@ def test_the_page_needs_nothing_else(likeness):
         assert word in text
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_simulation_with_the_proposed_settings_is_more_alike(simulated, tmp_path):
     arm = Perturbation.none(friction=0.15, damping=0.08)
     other = recorded(perturbed(arm), tmp_path / "other")

@@ -42,7 +42,7 @@ def test_the_box_is_carried_to_the_other_table():
     assert float(result.metrics["lifted_mm"]) == pytest.approx(150.0, abs=5.0)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_hands_that_press_too_little_lose_the_box():
     """3 N on each side hold 4.8 N of the 9.8 N that it weighs."""
     result = run_experiment(EXPERIMENT, seed=1, options={"force": "3"})

@@ -241,7 +241,7 @@ def test_a_box_that_is_lost_is_looked_for_and_taken_again():
     assert result.metrics["regrasps"] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_box_that_is_lost_three_times_is_reported():
     result = run(watch=lambda robot: Thief(robot, times=9))
     assert not result.success

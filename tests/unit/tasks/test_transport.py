@@ -32,7 +32,7 @@ def test_a_cube_that_is_not_there_is_said_and_nothing_hangs():
     assert result.sim_time_s < 60.0
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_cube_that_falls_from_the_tray_ends_the_run():
     thrown = []
 
@@ -90,7 +90,7 @@ def test_balls_keep_the_bars_of_the_card():
         assert float(result.metrics.get(f"{name}_yaw_error_percent", 0.0)) < 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_rollers_lose_sideways_as_real_ones_do():
     metrics = run_experiment(tasks.get("youbot_rollers/wheel-card")).metrics
     assert 0.3 < float(metrics["sideways_path_error_percent"]) < 5.0
