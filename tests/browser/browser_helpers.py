@@ -89,9 +89,9 @@ class Person:
 
     def choose(self, label: str, option: str) -> None:
         """Choose from the list of a row."""
-        self.row(label).locator("input[role=combobox], input[aria-haspopup=listbox]").first.click(
-            force=True
-        )
+        fields = self.row(label).locator("input[role=combobox], input[aria-haspopup=listbox]")
+        fields.first.evaluate("field => field.scrollIntoView({block: 'center'})")
+        fields.first.click(force=True)
         offered = self.page.get_by_role("option", name=option, exact=True)
         offered.locator("visible=true").click(force=True)
 

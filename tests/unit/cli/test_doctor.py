@@ -112,6 +112,7 @@ def test_a_forbidden_port_names_the_group(fails_cleanly, run_is_refused, emulate
     run_is_refused(emulated.port, "sudo usermod -aG dialout", code=2)
 
 
+@pytest.mark.soak
 def test_silence_names_the_speeds_that_were_tried(mecano, run_is_refused, emulated):
     emulated.faults.dead.update(emulated.servos)
     answer = mecano("doctor", emulated.port)

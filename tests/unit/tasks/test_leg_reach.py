@@ -137,7 +137,7 @@ def test_wrong_options_are_explained(options, error, message):
         run_experiment(EXPERIMENT, options=options)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_all_points_are_reached():
     result = run_experiment(EXPERIMENT)
     assert result.success, result.remark

@@ -255,7 +255,7 @@ def test_many_runs_come_in_the_order_of_their_seeds(tmp_path):
     assert [run.seed for run in run_many(name, seeds)] == seeds
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_runs_side_by_side_are_those_one_after_the_other():
     alone = run_many(MOVE_CUBE, [0, 1, 2], jobs=1)
     together = run_many(MOVE_CUBE, [0, 1, 2], jobs=2)
