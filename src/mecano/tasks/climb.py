@@ -120,6 +120,7 @@ def run(
         success=not problem,
         metrics=metrics,
         remark=problem,
+        report=_report(metrics, surface),
         products={"bonds.csv": lambda path: write_events(robot, path)},
     )
 
@@ -144,6 +145,20 @@ def _measure(robot: Robot, result: WalkResult, T: np.ndarray, heading: float) ->
         "breaks": sum(event.what == "break" for event in robot.cups.events),
         "waited_s": round(result.waited, 2),
     }
+
+
+def _report(metrics: dict[str, Metric], surface: str) -> str:
+    """Return the run beside what the thesis says of walking with suction."""
+    walked = "walks on the floor, no figures" if surface == "floor" else "stated as a purpose only"
+    rows = (
+        ("", "here", "thesis"),
+        ("way", f"{metrics['distance_mm']} mm at {metrics['speed_mm_s']} mm/s", walked),
+        ("straight", f"{metrics['aside_mm']} mm aside, {metrics['yaw_deg']} deg", "curved"),
+        ("largest pull", f"{metrics['peak_pull_n']} N", "a cup breaks at 15 N"),
+        ("largest shear", f"{metrics['peak_shear_n']} N", "a cup breaks at 30 N"),
+        ("cups torn off", f"{metrics['breaks']}", "no figure"),
+    )
+    return "\n".join(f"{what:15s}{here:28s}{thesis}" for what, here, thesis in rows)
 
 
 def _problem(metrics: dict[str, Metric], result: WalkResult, surface: str, gait: str) -> str:

@@ -132,6 +132,12 @@ def test_metrics_are_plain_values():
     assert {type(value) for value in short().metrics.values()} <= {int, float, bool, str}
 
 
+def test_report_puts_the_run_beside_the_thesis():
+    report = short().report
+    assert "thesis" in report and "breaks at 15 N" in report
+    assert f"{short().metrics['peak_pull_n']} N" in report
+
+
 def test_walk_that_falls_is_no_success():
     """A robot whose cups are too weak for the ceiling."""
     from mecano.core.grips import Suction
