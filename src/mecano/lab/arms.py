@@ -298,10 +298,6 @@ class Arms(Named[Arm]):
             self.held = Hold(chosen, frame, self.base)
         return self.held
 
-    def poses(self) -> dict[str, Pose]:
-        """Return where the tools are in the base frame, by the encoders."""
-        return {name: arm.pose() for name, arm in self.items()}
-
     def _chosen(self, goals: Mapping[str, object]) -> dict[str, Arm]:
         if not self:
             raise InvalidInput("this robot has no arms")

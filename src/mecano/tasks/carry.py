@@ -13,7 +13,8 @@ import numpy as np
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.holds import Hold, HoldResult
+from mecano.lab.hold_tasks import HoldResult
+from mecano.lab.holds import Hold
 from mecano.lab.results import FollowResult
 from mecano.lab.robot import Robot
 from mecano.lab.together import TogetherResult
@@ -21,8 +22,6 @@ from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.tasks.steps import Step, first_problem
 from mecano.world.assembly import Change
 
-BOX = np.array([0.25, 0.30, 0.20])
-"""Edges of the box [m]."""
 AHEAD = 0.625
 """The middle of the box before that of the docked base [m]."""
 REACH = np.array([-0.105, 0.15, 0.055])
@@ -31,16 +30,12 @@ APART = 0.08
 """The hands stand this far from the box's sides before they close [m]."""
 BACK, LIFT = 0.4, 0.15
 """How far the base backs off from a table, and how far the box is lifted [m]."""
-CLEAR = 0.6
-"""The robot begins this far before the dock, where its arms are free [m]."""
 SPEED = 0.25
 """Of the base [m/s]."""
 JITTER, TURN = 0.015, math.radians(5.0)
 """The box lies this far beside its place at most [m], and turned by this much [rad]."""
 IN_PLACE, UPRIGHT = 0.020, math.radians(3.0)
 """The box must end this near to its place [m], and lean no further [rad]."""
-DROPPED = 0.10
-"""A box that hangs this far below where the hands have it has slipped out [m]."""
 
 
 @dataclass
