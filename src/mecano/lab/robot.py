@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mecano import robots
 from mecano.core.arrays import Array, finite_number
+from mecano.core.belief import Estimator
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
@@ -72,6 +73,8 @@ class Robot:
     real: bool = False
     encoders: list[Joints]
     """All joint encoders, the arm's first."""
+    estimator: Estimator | None = None
+    """What maps or locates while it drives, if something does; the view draws what it believes."""
 
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""

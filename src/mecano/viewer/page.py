@@ -7,6 +7,7 @@ import viser
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.base import BasePanel
+from mecano.viewer.panels.belief import BeliefPanel
 from mecano.viewer.panels.clock import ClockPanel
 from mecano.viewer.panels.cups import CupsPanel
 from mecano.viewer.panels.footprint import FootprintPanel
@@ -105,6 +106,7 @@ def _layers(desk: Desk, robot: Robot, sample: Sample, *, several: bool) -> list[
         panels.append(TrailPanel(desk, robot, several=several))
     if hasattr(robot, "base"):
         panels.append(FootprintPanel(desk, robot, several=several))
+        panels.append(BeliefPanel(desk, robot, several=several))
     if has_lidars(robot):
         panels.append(ScanPanel(desk, robot, several=several))
     for number, (name, arm) in enumerate(arms_of(robot).items()):

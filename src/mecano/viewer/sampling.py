@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.belief import Belief
 from mecano.core.messages import BaseReport
 from mecano.core.poses import Pose2
 from mecano.lab.arm import Arm
@@ -28,6 +29,8 @@ SCAN_EVERY = 0.1
 """And between two fused scans [s]: fusing takes a millisecond."""
 SCAN_BINS = 360
 """Directions of a fused scan: as fine as the beams."""
+BELIEF_EVERY = 0.2
+"""Real time between two looks at what an estimator believes [s]: a map is large."""
 POSTURE_NOTICED = 0.002
 """Encoders that moved by less leave the outline as it is [rad]: they tremble."""
 TRAIL_STEP = 0.005
@@ -160,6 +163,8 @@ class Sample:
     """By the name of the robot and of the hand; only of robots that have some."""
     scans: dict[str, ScanSample] = field(default_factory=dict)
     """The same one until there is a new scan."""
+    beliefs: dict[str, Belief] = field(default_factory=dict)
+    """Of robots that map or locate; the same one until it is asked for anew."""
     outlines: dict[str, Array] = field(default_factory=dict)
     """What bases cover of the floor: corners in the world, the first again at the end [m].
     Shape (n, 3); the same one until it is computed anew."""
@@ -416,6 +421,8 @@ class Sampler:
         bases = {name: bot for name, bot in robots.items() if hasattr(bot, "base")}
         self._outlines = {name: Outline(bot) for name, bot in bases.items()}
         self._next = 0.0
+        self._beliefs: dict[str, Belief] = {}
+        self._asked = -np.inf
 
     def __call__(self, session: Session) -> None:
         """Take a sample if one is due; the way of a base is noted also while nobody looks."""
@@ -452,6 +459,16 @@ class Sampler:
             first.time, first.world.state(), arms, grippers, bases, ranges, legs, cups,
             hands={name: sampled_hands(bot) for name, bot in self.robots.items() if bot.hands},
             scans={name: scans.sample(first.time) for name, scans in self._scans.items()},
+            beliefs=self._believed(),
             outlines={name: each.sample(first.time) for name, each in self._outlines.items()},
         )  # fmt: skip
         return self.newest
+
+    def _believed(self) -> dict[str, Belief]:
+        """Return what the robots believe, at most 0.2 s old."""
+        now = time.monotonic()
+        if now - self._asked >= BELIEF_EVERY:
+            self._asked = now
+            estimators = {name: robot.estimator for name, robot in self.robots.items()}
+            self._beliefs = {name: each.belief() for name, each in estimators.items() if each}
+        return self._beliefs

@@ -123,6 +123,7 @@ class Viewer:
     def _build(self, first: Sample, title: str, program: bool) -> None:
         """Make the scene and the panels that the robots' descriptions call for."""
         from mecano.viewer.page import build_page
+        from mecano.viewer.panels.belief import BeliefPanel
         from mecano.viewer.panels.cups import CupsPanel
         from mecano.viewer.panels.footprint import FootprintPanel
         from mecano.viewer.panels.ranges import RangesPanel
@@ -131,7 +132,7 @@ class Viewer:
         self.stage, self.panels = build_page(
             self.desk, self.robots, first, title=title, program=program, reset=self._reset
         )
-        drawing = (RangesPanel, CupsPanel, ScanPanel, FootprintPanel)
+        drawing = (RangesPanel, CupsPanel, ScanPanel, FootprintPanel, BeliefPanel)
         self._moving = [panel for panel in self.panels if isinstance(panel, drawing)]
         """Panels that draw into the scene with every picture."""
 
