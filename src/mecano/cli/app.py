@@ -16,6 +16,8 @@ from mecano.cli import (
     emulate,
     evaluate,
     ik,
+    localize,
+    map,
     mesh,
     picture,
     reach,
@@ -23,6 +25,7 @@ from mecano.cli import (
     run,
     scene,
     shell,
+    slam,
     stage,
     teleop,
     tour,
@@ -58,6 +61,7 @@ app.command()(calibrate.calibrate)
 app.command()(view.view)
 app.command()(view.replay)
 app.command()(teleop.teleop)
+app.command("map", context_settings=NUMBERS)(map.map_place)
 app.command()(picture.picture)
 app.command()(emulate.emulate)
 app.command()(run.run)
@@ -65,6 +69,8 @@ app.command()(evaluate.evaluate)
 app.command()(records.plot)
 app.command()(records.rerun)
 app.command()(compare.compare)
+app.command(context_settings=NUMBERS)(slam.slam)
+app.command(context_settings=NUMBERS)(localize.localize)
 app.command(context_settings=NUMBERS)(shell.shell)
 app.command()(doctor.doctor)
 app.command()(tour.tour)

@@ -1,13 +1,17 @@
 """Odometry: where a base is, by the ticks of its wheels and, if it has one, its gyro."""
 
 from dataclasses import dataclass, field, replace
-from math import exp, isfinite
+from itertools import compress
+from math import cos, exp, isfinite, sin
+from operator import and_
+from typing import Any
 
 import numpy as np
 
-from mecano.core.arrays import Array, Mask
+from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
-from mecano.core.poses import Pose2
+from mecano.core.poses import Pose2, wrap_angle
+from mecano.core.poses.floats import sinc
 from mecano.kinematics.drift import Drift, grown
 from mecano.kinematics.wheels import WheelLayout
 
@@ -27,9 +31,13 @@ def tick_change(now: Ticks, before: Ticks, modulo: int) -> Array:
     Of the two ways round the shorter one is taken, so a counter must be read before it has gone
     half its range.
     """
-    change = np.subtract(now, before)
+    return np.array(_tick_changes(now, before, modulo))
+
+
+def _tick_changes(now: Ticks, before: Ticks, modulo: int) -> list[int]:
+    """Return the same as plain numbers, which are faster for a few wheels."""
     half = modulo // 2
-    return (change + half) % modulo - half
+    return [(new - old + half) % modulo - half for new, old in zip(now, before, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -118,42 +126,60 @@ class Odometer:
         passed = stamp - self.stamp
         if not passed > 0.0:
             return self
+        if ticks == self.ticks and heading == self.heading:
+            return self._stood(stamp)
         if not all(map(isfinite, ticks)) or not (heading is None or isfinite(heading)):
-            return self._ignoring(ticks, stamp, np.array([not isfinite(t) for t in ticks]))
-        change = tick_change(ticks, self.ticks, self.modulo)
-        if self.fastest is not None and (jumped := self._jumped(change, passed)).any():
+            return self._ignoring(ticks, stamp, [not isfinite(t) for t in ticks])
+        change = _tick_changes(ticks, self.ticks, self.modulo)
+        if self.fastest is not None and any(jumped := self._jumped(change, passed)):
             bridged = self._bridged(ticks, stamp, change, jumped)
             if bridged is None:
                 return self._ignoring(ticks, stamp, jumped)
             change = bridged
         return self._moved(change, tuple(ticks), stamp, heading)
 
+    def _stood(self, stamp: float) -> "Odometer":
+        """Return the odometer after no wheel has turned: what `_moved` gives for no motion."""
+        keep = self._keep(stamp - self.stamp)
+        vx, vy, wz = self.filtered
+        return self._but(
+            stamp=stamp,
+            twist=(0.0, 0.0, 0.0),
+            rates=(0.0,) * len(self.ticks),
+            filtered=(keep * vx, keep * vy, keep * wz),
+            suspect=None,
+        )
+
     def _moved(
-        self, change: Array, ticks: Ticks, stamp: float, heading: float | None
+        self, change: list[int], ticks: Ticks, stamp: float, heading: float | None
     ) -> "Odometer":
-        """Return the odometer after its wheels have turned by so many ticks."""
-        passed, turned = stamp - self.stamp, change * self.per_tick
-        step = self.layout.twist(turned)
+        """Return the odometer after its wheels have turned by so many ticks.
+
+        This runs in every tick of a robot: plain numbers are faster than arrays of three.
+        """
+        passed, turned = stamp - self.stamp, [ticks * self.per_tick for ticks in change]
+        x, y, turn = self.layout.twist(turned).tolist()
         if heading is not None and self.heading is not None:
-            step[2] = Pose2(yaw=heading - self.heading).yaw
-        keep = exp(-passed / self.filter) if self.filter > 0.0 else 0.0
-        vx, vy, wz = twist = tuple((step / passed).tolist())
+            turn = wrap_angle(heading - self.heading)
+        keep = self._keep(passed)
+        vx, vy, wz = x / passed, y / passed, turn / passed
         old_vx, old_vy, old_wz = self.filtered
-        motion, covariance = Pose2.exp(step), self.covariance
+        before, way, covariance = self.pose, _way(x, y, turn), self.covariance
+        c, s = cos(before.yaw), sin(before.yaw)
         if self.drift is not None:
-            covariance = grown(covariance, self.pose, step, self.drift, motion)
-        after = object.__new__(
-            Odometer
-        )  # `replace` would look at all fields again, 250 times a second
-        after.__dict__.update(
-            self.__dict__,
+            covariance = grown(covariance, before, (x, y, turn), self.drift, way)
+        return self._but(
             ticks=ticks,
             stamp=stamp,
             heading=heading,
-            pose=self.pose @ motion,
-            twist=twist,
-            turned=tuple(np.add(self.turned, change).tolist()),
-            rates=tuple((turned / passed).tolist()),
+            pose=Pose2(
+                before.x + c * way[0] - s * way[1],
+                before.y + s * way[0] + c * way[1],
+                before.yaw + wrap_angle(turn),
+            ),
+            twist=(vx, vy, wz),
+            turned=tuple([total + ticks for total, ticks in zip(self.turned, change, strict=True)]),
+            rates=tuple([angle / passed for angle in turned]),
             filtered=(
                 vx + keep * (old_vx - vx),
                 vy + keep * (old_vy - vy),
@@ -162,14 +188,26 @@ class Odometer:
             covariance=covariance,
             suspect=None,
         )
+
+    def _keep(self, passed: float) -> float:
+        """Return the part of filtered speeds that is left after a time [s]."""
+        return exp(-passed / self.filter) if self.filter > 0.0 else 0.0
+
+    def _but(self, **changes: Any) -> "Odometer":
+        """Return it with some fields changed; `replace` would look at all of them again."""
+        after = object.__new__(Odometer)
+        after.__dict__.update(self.__dict__, **changes)
         return after
 
-    def _jumped(self, change: Array, passed: float) -> Mask:
+    def _jumped(self, change: list[int], passed: float) -> list[bool]:
         """Tell which counters changed more than their wheels can turn in a time [s]."""
         assert self.fastest is not None
-        return np.abs(change) > TOO_FAST * self.fastest * passed / self.per_tick + SLACK
+        most = TOO_FAST * self.fastest * passed / self.per_tick + SLACK
+        return [abs(ticks) > most for ticks in change]
 
-    def _bridged(self, ticks: Ticks, stamp: float, change: Array, jumped: Mask) -> Array | None:
+    def _bridged(
+        self, ticks: Ticks, stamp: float, change: list[int], jumped: list[bool]
+    ) -> list[int] | None:
         """Return how far wheels turned if their counters were set anew before; None if not.
 
         What a wheel did from the last good reading to the one that was ignored nobody has
@@ -177,25 +215,36 @@ class Odometer:
         """
         if self.suspect is None or not all(map(isfinite, self.suspect.ticks)):
             return None
-        since = tick_change(ticks, self.suspect.ticks, self.modulo)
-        if self._jumped(since, stamp - self.suspect.stamp)[jumped].any():
+        since = _tick_changes(ticks, self.suspect.ticks, self.modulo)
+        again = self._jumped(since, stamp - self.suspect.stamp)
+        if any(map(and_, again, jumped)):
             return None
-        unseen = np.array(self.rates) * (self.suspect.stamp - self.stamp) / self.per_tick
-        return np.where(jumped, np.rint(unseen).astype(change.dtype) + since, change)
+        unseen = self.suspect.stamp - self.stamp
+        return [
+            round(rate * unseen / self.per_tick) + late if jump else ticks
+            for rate, late, jump, ticks in zip(self.rates, since, jumped, change, strict=True)
+        ]
 
-    def _ignoring(self, ticks: Ticks, stamp: float, jumped: Mask) -> "Odometer":
+    def _ignoring(self, ticks: Ticks, stamp: float, jumped: list[bool]) -> "Odometer":
         """Return the odometer without a reading that cannot be; it is remembered."""
-        which = np.flatnonzero(jumped)
-        with np.errstate(invalid="ignore"):
-            change = self.per_tick * tick_change(ticks, self.ticks, self.modulo)[which]
-        names = tuple(self.layout.names[i] for i in which)
+        change = _tick_changes(ticks, self.ticks, self.modulo)
         return replace(
             self,
             jumps=self.jumps + 1,
-            jump=Jump(stamp, names, tuple(np.asarray(change, float).tolist())),
+            jump=Jump(
+                stamp,
+                tuple(compress(self.layout.names, jumped)),
+                tuple(self.per_tick * ticks for ticks in compress(change, jumped)),
+            ),
             suspect=_Suspect(tuple(ticks), stamp),
         )
 
     def reset(self, pose: Pose2 | None = None) -> "Odometer":
         """Return an odometer that goes on from another pose, by default the origin, and is sure."""
         return replace(self, pose=pose or Pose2(), covariance=np.zeros((3, 3)))
+
+
+def _way(x: float, y: float, turn: float) -> tuple[float, float]:
+    """Return how far an arc leads forward and to the left [m]: that of `Pose2.exp`."""
+    along, across = sinc(turn), sin(0.5 * turn) * sinc(0.5 * turn)
+    return along * x - across * y, across * x + along * y

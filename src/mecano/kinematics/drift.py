@@ -50,27 +50,41 @@ class Drift:
         return place, self.heading_per_metre * way + self.heading_per_radian * turned
 
 
+Rows = list[list[float]]
+"""A covariance as plain numbers, which are faster one at a time. Shape (3, 3)."""
+
+
 def carried(covariance: Array, pose: Pose2, motion: Pose2) -> Array:
     """Return what the uncertainty of a pose becomes after a motion that is exact.
-
-    The motion's Jacobian is [[1, 0, -dy], [0, 1, dx], [0, 0, 1]] with the way (dx, dy) in the frame
-    of the covariance. Written out: plain floats are faster than products of small matrices.
 
     Args:
         covariance: Of x, y and heading of the pose. Shape (3, 3).
         pose: Before the motion.
         motion: Where it leads, seen from the pose.
     """
-    c, s = cos(pose.yaw), sin(pose.yaw)
-    dx, dy = c * motion.x - s * motion.y, s * motion.x + c * motion.y
-    (xx, xy, xt), (_, yy, yt), (_, _, tt) = covariance.tolist()
+    return np.array(_carried_rows(covariance.tolist(), pose.yaw, motion.x, motion.y))
+
+
+def _carried_rows(rows: Rows, yaw: float, x: float, y: float) -> Rows:
+    """Return what a covariance becomes after a way forward and to the left of a heading.
+
+    The motion's Jacobian is [[1, 0, -dy], [0, 1, dx], [0, 0, 1]] with the way (dx, dy) in the frame
+    of the covariance. Written out: plain floats are faster than products of small matrices.
+    """
+    c, s = cos(yaw), sin(yaw)
+    dx, dy = c * x - s * y, s * x + c * y
+    (xx, xy, xt), (_, yy, yt), (_, _, tt) = rows
     xx, xy = xx - 2.0 * dy * xt + dy * dy * tt, xy + dx * xt - dy * yt - dx * dy * tt
     yy, xt, yt = yy + 2.0 * dx * yt + dx * dx * tt, xt - dy * tt, yt + dx * tt
-    return np.array([[xx, xy, xt], [xy, yy, yt], [xt, yt, tt]])
+    return [[xx, xy, xt], [xy, yy, yt], [xt, yt, tt]]
 
 
 def grown(
-    covariance: Array, pose: Pose2, step: ArrayLike, drift: Drift, motion: Pose2 | None = None
+    covariance: Array,
+    pose: Pose2,
+    step: ArrayLike,
+    drift: Drift,
+    way: tuple[float, float] | None = None,
 ) -> Array:
     """Return the covariance after a step: what was there, carried along, and what it adds.
 
@@ -79,12 +93,15 @@ def grown(
         pose: Before the step.
         step: The twist of the step, whose `Pose2.exp` is the motion [m, rad].
         drift: What a step adds.
-        motion: `Pose2.exp` of the step, if it is at hand.
+        way: How far the motion leads forward and to the left [m], if that is at hand.
     """
-    x, y, turn = np.asarray(step, float).tolist()
+    x, y, turn = np.asarray(step, float).tolist() if way is None else step
     place, heading = drift.added(x, y, turn)
-    after = carried(covariance, pose, motion or Pose2.exp((x, y, turn)))
-    after[0, 0] += place  # alike along all axes of the floor
-    after[1, 1] += place
-    after[2, 2] += heading
-    return after
+    if way is None:
+        motion = Pose2.exp((x, y, turn))
+        way = motion.x, motion.y
+    after = _carried_rows(covariance.tolist(), pose.yaw, *way)
+    after[0][0] += place  # alike along all axes of the floor
+    after[1][1] += place
+    after[2][2] += heading
+    return np.array(after)

@@ -9,7 +9,7 @@ sideways. Written down for every wheel, that makes two matrices: `to_rates` and 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, pi, sin
+from math import cos, isfinite, pi, sin
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -136,11 +136,11 @@ class WheelLayout:
 
     def rates(self, twist: ArrayLike) -> Array:
         """Return wheel rates [rad/s] for a twist (vx, vy, wz). Shape (..., 3) to (..., n)."""
-        return _rows_of(twist, 3, "a twist (vx, vy, wz)") @ self.to_rates.T
+        return _rows_of(twist, 3, "a twist (vx, vy, wz)").dot(self.to_rates.T)
 
     def twist(self, rates: ArrayLike) -> Array:
         """Return the twist (vx, vy, wz) that wheel rates make. Shape (..., n) to (..., 3)."""
-        return _rows_of(rates, len(self.wheels), "wheel rates") @ self.to_twist.T
+        return _rows_of(rates, len(self.wheels), "wheel rates").dot(self.to_twist.T)
 
     def scaled(self, twist: ArrayLike, fastest: float) -> Array:
         """Return the twist, slowed down as a whole until no wheel turns faster than that [rad/s].
@@ -227,9 +227,16 @@ def _rows_of(values: ArrayLike, size: int, what: str) -> Array:
         rows = np.asarray(values, float)
     except (TypeError, ValueError):
         rows = np.empty(0)
-    if not rows.ndim or rows.shape[-1] != size or not np.isfinite(rows.sum()):
+    if not rows.ndim or rows.shape[-1] != size or not _all_finite(rows):
         raise InvalidInput(f"{what} has {size} finite numbers, got {values!r}")
     return rows
+
+
+def _all_finite(rows: Array) -> bool:
+    """Tell whether all numbers are finite; a few are looked at faster one by one."""
+    if rows.ndim == 1:
+        return all(map(isfinite, rows.tolist()))
+    return bool(np.isfinite(rows).all())
 
 
 def _null_space(rows: Array) -> Array:

@@ -85,6 +85,12 @@ class Memory:
     loop: LoopState | None = None
     """Of the loop that keeps the rates of the wheels; None if the motors do that themselves."""
 
+    def but(self, **changes: Any) -> "Memory":
+        """Return it with some fields changed: what `replace` does, several times faster."""
+        after = object.__new__(Memory)
+        after.__dict__.update(self.__dict__, **changes)
+        return after
+
 
 class Base(Follower):
     """A base on wheels. Speeds are forward, to the left [m/s] and turning left [rad/s].
@@ -433,31 +439,29 @@ class Base(Follower):
             clean = self._board.clean
             odometer = memory.odometer.after(report.ticks, report.stamp, report.heading)
             same = clean is report and memory.clean is memory.odometer  # no noise: one is both
-            self._memory = memory = replace(
-                memory,
+            self._memory = memory = memory.but(
                 odometer=odometer,
                 clean=odometer
                 if same
                 else memory.clean.after(clean.ticks, clean.stamp, clean.heading),
                 track=memory.track.after(odometer.stamp, odometer.pose),
             )
-        wanted = self._wanted(now, report)
-        limits, tick = self.facts.limits, self.session.backend.tick
-        vx, vy = _ramp(
-            memory.speed[:2], wanted[:2], limits.acceleration * tick, limits.braking * tick
-        )
-        (wz,) = _ramp(
-            memory.speed[2:],
-            wanted[2:],
-            limits.turn_acceleration * tick,
-            limits.turn_braking * tick,
-        )
-        before = memory.speed
-        self._memory = replace(self._memory, speed=(vx, vy, wz))
+        before, speed, tick = memory.speed, self._wanted(now, report), self.session.backend.tick
+        if speed != before:
+            speed = self._nearer(before, speed, tick)
+            self._memory = self._memory.but(speed=speed)
         if self._computed_torque:
-            self._push_ahead(np.array(before), np.array([vx, vy, wz]), tick)
+            self._push_ahead(np.array(before), np.array(speed), tick)
         else:
-            self._turn_wheels(self.facts.layout.rates(self._memory.speed), tick)
+            self._turn_wheels(self.facts.layout.rates(speed), tick)
+
+    def _nearer(self, before: Speeds, wanted: Speeds, tick: float) -> Speeds:
+        """Return speeds one tick nearer to the wanted ones, as the limits allow."""
+        limits = self.facts.limits
+        vx, vy = _ramp(before[:2], wanted[:2], limits.acceleration * tick, limits.braking * tick)
+        faster, slower = limits.turn_acceleration * tick, limits.turn_braking * tick
+        (wz,) = _ramp(before[2:], wanted[2:], faster, slower)
+        return vx, vy, wz
 
     @property
     def computed_torque(self) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, finite_number
+from mecano.core.errors import InvalidInput
 from mecano.core.messages import JointState
 from mecano.lab.devices import Drives, Joints
 from mecano.lab.results import Ended, Outcome
@@ -189,6 +190,12 @@ class Hand:
             wait: Let time pass until the fingers rest, and return the result; else a handle.
         """
         share = finite_number(share, name="share of the way", lower=0.0, upper=1.0)
+        if grasp == "open":
+            grasps = ", ".join(name for name in self.facts.postures if name != "open")
+            raise InvalidInput(
+                f"hand '{self.facts.name}' cannot close towards 'open'; close towards one of "
+                f"{grasps}, or open it by open()"
+            )
         return self.move(self.facts.between("open", grasp, share), speed=speed, wait=wait)
 
     def stop(self) -> None:

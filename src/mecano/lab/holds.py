@@ -14,6 +14,7 @@ import numpy as np
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose, Pose2, wrap_angle
+from mecano.kinematics.ik import IKReason, IKResult
 from mecano.lab.arm import Arm
 from mecano.lab.hold_tasks import HoldResult, HoldTask, Opening, Squeeze, Way
 from mecano.lab.motions import Motion
@@ -35,6 +36,8 @@ SMOOTHED = 0.05
 """Time constant of the measured force [s]: the motors' torques shake while the arm moves."""
 JUMP = 0.2
 """A change of a joint in one tick that means another branch [rad]."""
+HARDLY = 2e-3
+"""An orientation that is off by less than this is not what is wrong [rad]."""
 SLOWEST = 0.01
 """A way that joints can only do at less than this part of its speed ends."""
 CLOSE, STILL = 0.02, 0.02
@@ -290,7 +293,7 @@ class Hold:
                 target.position, quaternion=tuple(target.quaternion), start=arm.commanded
             )
             if not answer.reached:
-                self._give_up(Outcome.UNREACHABLE, f"{name} arm: {answer.message}")
+                self._give_up(Outcome.UNREACHABLE, _cannot_go_on(name, answer))
                 return
             joints[name] = answer.solutions[0]
             if np.abs(joints[name] - arm.commanded).max() > JUMP:
@@ -336,6 +339,21 @@ class Hold:
                 motion.end(outcome)
                 if outcome is not Outcome.COLLIDED:
                     self.arms[name].brake()
+
+
+def _cannot_go_on(name: str, answer: IKResult) -> str:
+    """Return why an arm cannot bring its tool where it should be in this tick.
+
+    A tick ago it could. At the end of its reach the tool is missing a hair's breadth then, and any
+    other orientation would do: numbers that round to zero tell nobody what is wrong.
+    """
+    if answer.reason is IKReason.ORIENTATION and answer.excess < HARDLY:
+        return (
+            f"{name} arm: it is stretched out or folded as far as it goes, so with this "
+            "orientation of its hand the tool goes no further; move the thing nearer to the middle "
+            "of its reach, or bring the base along"
+        )
+    return f"{name} arm: {answer.message}"
 
 
 def _unit(vector: Array) -> Array:

@@ -55,10 +55,15 @@ class SimulatedBackend:
 
     def sense(self) -> None:
         """Read every sensor that is due."""
-        now, before = self.time + EARLY, self.time - self.tick + EARLY
+        time = self.time
+        now, before = time + EARLY, time - self.tick + EARLY
+        rate, phase, due = 0.0, 0.0, False
         for sensor in self.sensors:
-            rate, phase = sensor.rate, getattr(sensor, "phase", 0.0)
-            if floor(now * rate - phase) != floor(before * rate - phase):
+            beat = getattr(sensor, "phase", 0.0)
+            if sensor.rate != rate or beat != phase:  # neighbours often share both
+                rate, phase = sensor.rate, beat
+                due = floor(now * rate - phase) != floor(before * rate - phase)
+            if due:
                 sensor.sample()
 
     def snapshot(self) -> tuple[Snapshot, list[Any]]:

@@ -1,20 +1,21 @@
 """The sensors on the board of a wheeled base, read together into one packet."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import inf
+from math import floor, hypot, inf
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from mecano.core.arrays import Array, finite_number
+from mecano.core.arrays import finite_number
 from mecano.core.errors import UnknownName
 from mecano.core.messages.base import BaseReport
 from mecano.robots.mobile import CliffFacts, WheeledBase
 from mecano.sensors.gyro import Gyro
 from mecano.sensors.wheel_angles import WheelAngles
-from mecano.world.world import SEEN, World
+from mecano.world.addresses import copier
+from mecano.world.world import SEEN, World, shapes_in_sight
 
 BOUNCE = 0.05
 """A bumper stays pressed for this long after the last touch [s]: hard things rattle (EST)."""
@@ -60,6 +61,9 @@ class Board:
             self.gyro = Gyro(world, facts.gyro, prefix=prefix, noise=noise)
         self._touch = _Touch(world, facts, prefix)
         self._drops = _WheelDrops(world, facts, prefix)
+        self._uses_last_step = bool(
+            facts.bumpers or facts.battery is not None or facts.torque_per_ampere is not None
+        )
         self._kept: LastStep | None = None
         """That of a state that was gone back to: the engine has not kept it."""
         self._cliffs = None
@@ -71,9 +75,10 @@ class Board:
         """When each bumper was last touched [s]."""
         self.buttons: frozenset[int] = frozenset()
         """Those that somebody presses."""
-        self._jumped = np.zeros(len(facts.layout.names))
+        self._jumped = [0.0] * len(facts.layout.names)
         """How far counters were made to jump [ticks]."""
         self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(facts.layout.names))
+        self._empty = vars(self.report)
         self.sample()
 
     def sample(self) -> None:
@@ -81,33 +86,43 @@ class Board:
         now = self._world.time
         if now == self.report.stamp:  # one instant has one packet
             return
-        self._world.refresh_poses()
         if self.gyro is not None:
             self.gyro.sample()
-        turned = self._angles.read() / self.facts.counter.per_tick + self._jumped
-        step = self._last_step()
+        per_tick = self.facts.counter.per_tick
+        angles = zip(self._angles.read(), self._jumped, strict=True)
+        turned = [angle / per_tick + jump for angle, jump in angles]
         common: dict[str, Any] = {
             "stamp": now,
             "ticks": self._counted(turned),
-            "bumpers": self._pressed(step, now),
             "wheel_drops": self._drops.read(),
             "buttons": self.buttons,
-            "voltage": self._drain(step.power),
-            "motor_currents": self._currents(step.torques),
         }
-        floor = {} if self._cliffs is None else self._cliffs.read()
-        self.clean = self.report = BaseReport(
-            **common, **self._looked_down(floor), **self._turning(clean=True)
+        if self._uses_last_step:
+            step = self._last_step()
+            common["bumpers"] = self._pressed(step, now)
+            common["voltage"] = self._drain(step.power)
+            common["motor_currents"] = self._currents(step.torques)
+        below = {} if self._cliffs is None else self._cliffs.read()
+        self.clean = self.report = self._packet(
+            **common, **self._looked_down(below), **self._turning(clean=True)
         )
         if self._noise is None:
             return
         if self.facts.cliffs is not None:
-            errors = self._noise.standard_normal(len(floor)) * self.facts.cliffs.noise
-            floor = {n: d + e for (n, d), e in zip(floor.items(), errors.tolist(), strict=True)}
+            errors = self._noise.standard_normal(len(below)) * self.facts.cliffs.noise
+            below = {n: d + e for (n, d), e in zip(below.items(), errors.tolist(), strict=True)}
         if self.facts.counter.noise:
             shake = self.facts.counter.noise * self._noise.standard_normal(len(turned))
-            common["ticks"] = self._counted(turned + shake)
-        self.report = BaseReport(**common, **self._looked_down(floor), **self._turning(clean=False))
+            common["ticks"] = self._counted((shake + turned).tolist())
+        self.report = self._packet(
+            **common, **self._looked_down(below), **self._turning(clean=False)
+        )
+
+    def _packet(self, **fields: Any) -> BaseReport:
+        """Return a packet with some fields, the others empty; numbers need no check here."""
+        packet = object.__new__(BaseReport)
+        packet.__dict__.update(self._empty, **fields)
+        return packet
 
     def jump(self, wheel: str, ticks: float) -> None:
         """Let the counter of a wheel jump by so many ticks, from the next packet on."""
@@ -118,9 +133,10 @@ class Board:
         jumped[names.index(wheel)] += finite_number(ticks, name="jump of a counter [ticks]")
         self._jumped = jumped
 
-    def _counted(self, turned: Array) -> tuple[int, ...]:
+    def _counted(self, turned: Iterable[float]) -> tuple[int, ...]:
         """Return the counters of wheels that have turned so far [ticks]."""
-        return tuple((np.floor(turned).astype(int) % self.facts.counter.modulo).tolist())
+        modulo = self.facts.counter.modulo
+        return tuple([floor(ticks) % modulo for ticks in turned])
 
     def _last_step(self) -> LastStep:
         if self._kept is not None and self._kept.stamp == self._world.time:
@@ -129,6 +145,8 @@ class Board:
 
     def _pressed(self, step: LastStep, now: float) -> frozenset[str]:
         """Return the bumpers that are pressed, or were a moment ago."""
+        if not (self._hits or step.touched):
+            return frozenset()
         self._hits |= dict.fromkeys(step.touched, now)
         return frozenset(name for name, when in self._hits.items() if now - when < BOUNCE)
 
@@ -138,11 +156,11 @@ class Board:
         reading = self.gyro.clean if clean else self.gyro.reading
         return {"heading": reading.heading, "turn_rate": reading.rate}
 
-    def _looked_down(self, floor: Mapping[str, float]) -> dict[str, Any]:
+    def _looked_down(self, below: Mapping[str, float]) -> dict[str, Any]:
         if self.facts.cliffs is None:
-            return {}
-        over = frozenset(n for n, d in floor.items() if d > self.facts.cliffs.trip)
-        return {"floor": dict(floor), "cliffs": over}
+            return {"floor": {}}
+        over = frozenset(n for n, d in below.items() if d > self.facts.cliffs.trip)
+        return {"floor": dict(below), "cliffs": over}
 
     def _drain(self, power: float) -> float | None:
         """Take what was used from the battery; return its voltage [V]."""
@@ -187,7 +205,9 @@ class _Touch:
     def __init__(self, world: World, facts: WheeledBase, prefix: str) -> None:
         model = world.model
         self._world, self._names = world, tuple(facts.bumpers)
-        self._motors = np.array([world.index("actuator", prefix + n) for n in facts.layout.names])
+        motors = [world.index("actuator", prefix + name) for name in facts.layout.names]
+        self._torques = copier(world.data.actuator_force, motors)
+        self._speeds = copier(world.data.actuator_velocity, motors)
         self._bumper = np.full(model.ngeom, -1)
         names = [model.geom(i).name for i in range(model.ngeom)]
         for i, begins in enumerate(facts.bumpers.values()):
@@ -195,37 +215,103 @@ class _Touch:
 
     def read(self) -> LastStep:
         """Look at the contacts and motors of the last step."""
-        data = self._world.data
         touched: frozenset[str] = frozenset()
         if self._names:
-            contacts = data.contact
+            contacts = self._world.data.contact
             bumpers = self._bumper[contacts.geom[contacts.dist <= 0.0]]
             touched = frozenset(self._names[i] for i in set(bumpers[bumpers >= 0].tolist()))
-        torques = data.actuator_force[self._motors]
-        power = float(np.abs(torques * data.actuator_velocity[self._motors]).sum())
-        return LastStep(self._world.time, touched, power, tuple(torques.tolist()))
+        torques, power = self._torques().tolist(), 0.0
+        for torque, speed in zip(torques, self._speeds().tolist(), strict=True):
+            power += abs(torque * speed)
+        return LastStep(self._world.time, touched, power, tuple(torques))
 
 
 class _WheelDrops:
-    """Which wheels have no ground below them."""
+    """Which wheels have no ground below them.
+
+    The level floor that nearly every base stands on is looked at first: the pose of the base alone
+    tells how high its wheels are above it. Rays, which look at all shapes of the world and need all
+    poses, are cast where that floor is not, or its edge is near.
+    """
 
     def __init__(self, world: World, facts: WheeledBase, prefix: str) -> None:
-        model = world.model
-        self._world, self._frame = world, world.index("body", prefix + facts.frame)
-        self._wheels = [
-            (wheel.name, int(model.joint(prefix + wheel.name).bodyid[0]), wheel.radius + HANGING)
-            for wheel in facts.layout.wheels
-        ]
+        model, data = world.model, world.data
+        wheels = facts.layout.wheels
+        self._world, self._hit = world, np.array([-1], np.int32)
+        self._frame = world.index("body", prefix + facts.frame)
+        self._names = [wheel.name for wheel in wheels]
+        self._bodies = [int(model.joint(prefix + wheel.name).bodyid[0]) for wheel in wheels]
+        self._furthest = [wheel.radius + HANGING for wheel in wheels]
+        self._root = int(model.body_rootid[self._frame])
+        self._floors = _level_floors(model, data) if self._is_rigid() else []
+        if not self._floors:
+            return
+        start = int(model.jnt_qposadr[model.body_jntadr[self._root]])
+        self._pose = data.qpos[start : start + 7]
+        mujoco.mj_kinematics(model, data)
+        T = data.xmat[self._root].reshape(3, 3)
+        self._up = (data.xmat[self._frame][2::3] @ T).tolist()
+        places = ((data.xpos[self._bodies] - data.xpos[self._root]) @ T).tolist()
+        self._wheels = [(*at, far) for at, far in zip(places, self._furthest, strict=True)]
+        """Middles of the wheels, seen from the body that moves freely, and radii with slack [m]."""
+        self._reach = max(hypot(x, y, z) + far for x, y, z, far in self._wheels)
+        """No point below a wheel is further from the base than this [m]."""
+
+    def _is_rigid(self) -> bool:
+        """Tell whether the middles of the wheels keep their places in a body that moves freely."""
+        model = self._world.model
+        free = model.body_jntnum[self._root] == 1 and (
+            model.jnt_type[model.body_jntadr[self._root]] == mujoco.mjtJoint.mjJNT_FREE
+        )
+        if not free or any(model.jnt_pos[model.body_jntadr[b]].any() for b in self._bodies):
+            return False
+        above = [int(model.body_parentid[body]) for body in self._bodies] + [self._frame]
+        return all(int(model.body_weldid[body]) == self._root for body in above)
 
     def read(self) -> frozenset[str]:
         """Return the wheels that hang in the air."""
-        model, data, hit = self._world.model, self._world.data, np.array([-1], np.int32)
-        down = -data.xmat[self._frame].reshape(3, 3)[:, 2]
-        far = {
-            name: (mujoco.mj_ray(model, data, data.xpos[body], down, GROUND, 1, -1, hit), furthest)
-            for name, body, furthest in self._wheels
-        }
-        return frozenset(n for n, (seen, furthest) in far.items() if not 0.0 <= seen <= furthest)
+        if self._floors and self._all_over_floor():
+            return frozenset()
+        self._world.refresh_poses()
+        model, data = self._world.model, self._world.data
+        down = -data.xmat[self._frame][2::3]
+        seen = [
+            mujoco.mj_ray(model, data, data.xpos[body], down, GROUND, 1, -1, self._hit)
+            for body in self._bodies
+        ]
+        each = zip(self._names, seen, self._furthest, strict=True)
+        return frozenset(name for name, far, furthest in each if not 0.0 <= far <= furthest)
+
+    def _all_over_floor(self) -> bool:
+        """Tell whether all wheels stand over one level floor, near enough and far from its edge."""
+        px, py, pz, w, x, y, z = self._pose.tolist()
+        u, v, n = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+        sinking = u * self._up[0] + v * self._up[1] + n * self._up[2]  # on the way down, per metre
+        for middle_x, middle_y, height, half_x, half_y in self._floors:
+            near_edge = (
+                abs(px - middle_x) > half_x - self._reach
+                or abs(py - middle_y) > half_y - self._reach
+            )
+            if near_edge:
+                continue
+            for at_x, at_y, at_z, furthest in self._wheels:
+                if not 0.0 <= pz - height + u * at_x + v * at_y + n * at_z <= furthest * sinking:
+                    break
+            else:
+                return True
+        return False
+
+
+def _level_floors(model: mujoco.MjModel, data: mujoco.MjData) -> list[tuple[float, ...]]:
+    """Return middles and half sizes along x and y of level planes that stay where they are [m]."""
+    floors = []
+    for geom in shapes_in_sight(model, GROUND).tolist():
+        plane = model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_PLANE
+        fixed = model.body_weldid[model.geom_bodyid[geom]] == 0
+        if plane and fixed and (data.geom_xmat[geom].reshape(3, 3) == np.eye(3)).all():
+            halves = [half or inf for half in model.geom_size[geom, :2].tolist()]  # 0 is endless
+            floors.append((*data.geom_xpos[geom].tolist(), *halves))
+    return floors
 
 
 class _Cliffs:
@@ -237,6 +323,7 @@ class _Cliffs:
 
     def read(self) -> dict[str, float]:
         """Return how far down the floor is below each sensor [m]."""
+        self._world.refresh_poses()
         model, data, hit = self._world.model, self._world.data, np.array([-1], np.int32)
         distances = {}
         for name, site in self._sites.items():

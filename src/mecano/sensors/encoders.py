@@ -6,6 +6,7 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.messages import JointState
+from mecano.world.addresses import copier
 from mecano.world.world import World
 
 Reading = tuple[float, Array, Array, Array]
@@ -43,9 +44,10 @@ class JointEncoders:
         self.name, self.rate, self.names = f"{prefix}joints", rate, tuple(names)
         joints = [world.model.joint(prefix + name) for name in names]
         self._world, self._noise = world, noise
-        self._positions = np.array([joint.qposadr[0] for joint in joints])
-        self._velocities = np.array([joint.dofadr[0] for joint in joints])
-        self._actuators = np.array([world.index("actuator", prefix + name) for name in names])
+        actuators = [world.index("actuator", prefix + name) for name in names]
+        self._positions = copier(world.data.qpos, [joint.qposadr[0] for joint in joints])
+        self._velocities = copier(world.data.qvel, [joint.dofadr[0] for joint in joints])
+        self._efforts = copier(world.data.actuator_force, actuators)
         self._tick = np.asarray(resolution, float)
         self.zeros = np.zeros(len(names))
         """How far the encoders' zeros are off: what they read too much [rad or m]."""
@@ -53,16 +55,19 @@ class JointEncoders:
 
     def sample(self) -> None:
         """Take a new reading; it stands until the next one."""
-        data = self._world.data
-        ticks = (data.qpos[self._positions] + self.zeros) / self._tick
-        velocity = data.qvel[self._velocities]
-        effort = data.actuator_force[self._actuators]
-        self.clean = self.reading = data.time, np.rint(ticks) * self._tick, velocity, effort
+        ticks = self._positions()
+        ticks += self.zeros
+        ticks /= self._tick
+        velocity, effort, now = self._velocities(), self._efforts(), self._world.time
         if self._noise is not None:
-            ticks = ticks + NOISE_TICKS * self._noise.standard_normal(len(ticks))
-            spread = NOISE_SPEED * self._tick
-            velocity = velocity + spread * self._noise.standard_normal(len(ticks))
-            self.reading = data.time, np.rint(ticks) * self._tick, velocity, effort
+            noisy = np.rint(ticks + NOISE_TICKS * self._noise.standard_normal(len(ticks)))
+            shake = NOISE_SPEED * self._tick * self._noise.standard_normal(len(ticks))
+            self.reading = now, noisy * self._tick, velocity + shake, effort
+        np.rint(ticks, ticks)
+        ticks *= self._tick
+        self.clean = now, ticks, velocity, effort
+        if self._noise is None:
+            self.reading = self.clean
 
     @property
     def position(self) -> Array:

@@ -1,5 +1,7 @@
 """Planar LIDARs: one distance per beam, cast into the world."""
 
+from collections.abc import Callable
+from functools import cached_property
 from math import floor, inf
 from typing import Any
 
@@ -13,7 +15,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose
 from mecano.robots.lidars import LidarFacts
-from mecano.world.world import SEEN, World, site_pose
+from mecano.world.world import SEEN, World, shapes_in_sight, site_pose
 
 Reading = tuple[float, Array, float]
 """Stamp of the first beam [s], distances [m], and time from beam to beam [s]."""
@@ -107,15 +109,12 @@ class Lidar:
         most = floor(self._crop / self.facts.step + 1e-9)
         self._angles = np.arange(-most, most + 1.0) * self.facts.step
         self._beams = _fan(self._angles)
+        self._starts = np.empty_like(self._beams)
 
     def _find_seen(self) -> NDArray[np.intp]:
         """Return the shapes that beams can meet."""
-        model = self._world.model
-        material = model.geom_matid
-        opacity = model.geom_rgba[:, 3].copy()
-        opacity[material >= 0] = model.mat_rgba[material[material >= 0], 3]
-        seen = (SEEN[model.geom_group] > 0) & (opacity > 0.0)
-        return np.flatnonzero(seen & (model.geom_bodyid != self._housing))
+        shapes = shapes_in_sight(self._world.model, SEEN)
+        return shapes[self._world.model.geom_bodyid[shapes] != self._housing]
 
     def _find_housing(self) -> int:
         """Return the body of the housing, which beams pass; -1 if there is none around the site."""
@@ -178,7 +177,8 @@ class Lidar:
         data = self._world.data
         at, turned = data.site_xpos[self._site], data.site_xmat[self._site].reshape(3, 3)
         if not self._swept:
-            return self._meet(np.tile(at, (len(self._angles), 1)), self._beams @ turned.T, 0.0)
+            self._starts[:] = at
+            return self._meet(self._starts, self._beams.dot(turned.T), 0.0)
         back = self.facts.beam_time * np.arange(1.0 - len(self._angles), 1.0)
         shift, turn = _arc(self._velocity(), back)
         beams = _fan(self._angles + turn)
@@ -187,16 +187,27 @@ class Lidar:
 
     def _meet(self, starts: Array, beams: Array, slack: float) -> Array:
         """Return how far beams go from where they start, at most `slack` away from the site."""
-        from mecano.sensors.lidar_kernel import meet
-
         model, data, far = self._world.model, self._world.data, np.empty(len(beams))
         at, normal = data.site_xpos[self._site], data.site_xmat[self._site][2::3]
-        with first_call_notice(meet):
-            simple = meet(
-                starts, beams, at, normal, slack, self._seen, model.geom_type, model.geom_size,
-                model.geom_rbound, data.geom_xpos, data.geom_xmat, self.facts.furthest, far,
-            )  # fmt: skip
+        simple = self._kernel(
+            starts, beams, 0.0 if self._swept else self.facts.step, at, normal, slack, self._seen,
+            model.geom_type, model.geom_size, model.geom_rbound, data.geom_xpos, data.geom_xmat,
+            self.facts.furthest, far,
+        )  # fmt: skip
         return far if simple else self._ask_engine(starts, beams, slack)
+
+    @cached_property
+    def _kernel(self) -> Callable[..., bool]:
+        """What beams meet, compiled; its first call is announced if that takes long."""
+        from mecano.sensors.lidar_kernel import meet
+
+        def first(*arguments: Any) -> bool:
+            with first_call_notice(meet):
+                simple = meet(*arguments)
+            self._kernel = meet
+            return simple
+
+        return first
 
     def _ask_engine(self, starts: Array, beams: Array, slack: float) -> Array:
         """Return the same by the engine, which knows all kinds of shapes and takes longer."""

@@ -7,7 +7,7 @@ shape meets its inner side, and a plane is seen from its front only. Shapes of o
 height fields) are left to the engine.
 """
 
-from math import sqrt
+from math import asin, atan2, pi, sqrt
 
 import numpy as np
 
@@ -16,17 +16,21 @@ from mecano.core.compiled import compiled
 PLANE, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX = 0, 2, 3, 4, 5, 6
 """Numbers of the engine (mjtGeom)."""
 TINY = 1e-15
+TURN = 2.0 * pi
 
 
 @compiled
 def meet(
-    starts, beams, middle, normal, slack, shapes, kinds, sizes, bounds, places, turns, furthest, far
-):
+    starts, beams, step, middle, normal, slack, shapes, kinds, sizes, bounds, places, turns,
+    furthest, far,
+):  # fmt: skip
     """Write the distance along every beam to what it meets first; -1 if there is nothing.
 
     Args:
         starts: Where beams begin [m]. Shape (n, 3).
         beams: Their directions, unit vectors. Shape (n, 3).
+        step: Angle from each beam to the next, about the normal, if all start in the middle; 0 if
+            they do not [rad].
         middle: Of the scanner [m]. Shape (3,).
         normal: Of the plane of all beams. Shape (3,).
         slack: How far starts are from the middle at most [m].
@@ -58,27 +62,57 @@ def meet(
             return False
         T = turns[shape]
         size = sizes[shape]
-        for i in range(len(far)):
-            x, y, z = starts[i, 0] - px, starts[i, 1] - py, starts[i, 2] - pz
-            u, v, w = beams[i, 0], beams[i, 1], beams[i, 2]
-            if bound > 0.0:
-                along = -(x * u + y * v + z * w)
-                if along + bound < 0.0 or along - bound > far[i]:
-                    continue
-                if x * x + y * y + z * z - along * along > bound * bound:
-                    continue
-            hit = _distance(
-                kind, size,
-                T[0] * x + T[3] * y + T[6] * z, T[1] * x + T[4] * y + T[7] * z,
-                T[2] * x + T[5] * y + T[8] * z, T[0] * u + T[3] * v + T[6] * w,
-                T[1] * u + T[4] * v + T[7] * w, T[2] * u + T[5] * v + T[8] * w,
-            )  # fmt: skip
-            if 0.0 <= hit < far[i]:
-                far[i] = hit
+        windows = (0, len(far)), (0, 0)
+        if step > 0.0 and bound > 0.0:
+            windows = _windows(places[shape], bound, middle, normal, beams[0], step, len(far))
+        for first, end in windows:
+            for i in range(first, end):
+                x, y, z = starts[i, 0] - px, starts[i, 1] - py, starts[i, 2] - pz
+                u, v, w = beams[i, 0], beams[i, 1], beams[i, 2]
+                if bound > 0.0:
+                    along = -(x * u + y * v + z * w)
+                    if along + bound < 0.0 or along - bound > far[i]:
+                        continue
+                    if x * x + y * y + z * z - along * along > bound * bound:
+                        continue
+                hit = _distance(
+                    kind, size,
+                    T[0] * x + T[3] * y + T[6] * z, T[1] * x + T[4] * y + T[7] * z,
+                    T[2] * x + T[5] * y + T[8] * z, T[0] * u + T[3] * v + T[6] * w,
+                    T[1] * u + T[4] * v + T[7] * w, T[2] * u + T[5] * v + T[8] * w,
+                )  # fmt: skip
+                if 0.0 <= hit < far[i]:
+                    far[i] = hit
     for i in range(len(far)):
         if far[i] >= furthest:
             far[i] = -1.0
     return True
+
+
+@compiled
+def _windows(place, bound, middle, normal, first, step, count):
+    """Return the beams that may meet a ball around a shape: from here to before there, twice.
+
+    Seen from the middle the ball fills an angle. That is counted from the first beam on, round the
+    full turn, so it may lie at the end of the fan and at its beginning.
+    """
+    x, y, z = place[0] - middle[0], place[1] - middle[1], place[2] - middle[2]
+    height = x * normal[0] + y * normal[1] + z * normal[2]
+    wide = bound * bound - height * height
+    away = x * x + y * y + z * z - height * height
+    if away <= 1.001 * wide:
+        return (0, count), (0, 0)
+    half = asin(sqrt(wide / away)) + step  # a beam more on either side, against round-off
+    ahead = x * first[0] + y * first[1] + z * first[2]
+    left = (
+        x * (normal[1] * first[2] - normal[2] * first[1])
+        + y * (normal[2] * first[0] - normal[0] * first[2])
+        + z * (normal[0] * first[1] - normal[1] * first[0])
+    )
+    low = (atan2(left, ahead) - half) % TURN
+    high = low + 2.0 * half
+    begin, end = min(int(low / step), count), min(int(high / step) + 1, count)
+    return (begin, end), (0, min(max(int((high - TURN) / step) + 1, 0), begin))
 
 
 @compiled

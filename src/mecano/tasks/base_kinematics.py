@@ -222,6 +222,21 @@ def drive_square(robot: Robot, side: float, settle: float) -> Course:
     return course
 
 
+def check_options(
+    *, gains: str, seconds: str, side: str, twists: str
+) -> tuple[float, float, list[str]]:
+    """Return seconds [s], side [m] and names of twists, or say what is wrong with an option."""
+    if gains not in SETTLE:
+        raise UnknownName("set of gains", gains, SETTLE)
+    time = finite_number(seconds, name="seconds [s]", lower=1.0, upper=60.0)  # type: ignore[arg-type]
+    length = finite_number(side, name="side [m]", lower=0.1, upper=10.0)  # type: ignore[arg-type]
+    names = list(TWISTS) if twists == "all" else [name.strip() for name in twists.split(",")]
+    for name in names:
+        if name not in TWISTS:
+            raise UnknownName("twist", name, TWISTS)
+    return time, length, names
+
+
 def run(
     robot: Robot, rng: np.random.Generator, *, gains: str, seconds: str, side: str, twists: str
 ) -> Score:
@@ -235,14 +250,7 @@ def run(
         side: Of the square [m].
         twists: Which of `TWISTS` to drive: "all", or names with commas between them.
     """
-    if gains not in SETTLE:
-        raise UnknownName("set of gains", gains, SETTLE)
-    time = finite_number(seconds, name="seconds [s]", lower=1.0, upper=60.0)  # type: ignore[arg-type]
-    length = finite_number(side, name="side [m]", lower=0.1, upper=10.0)  # type: ignore[arg-type]
-    names = list(TWISTS) if twists == "all" else [name.strip() for name in twists.split(",")]
-    for name in names:
-        if name not in TWISTS:
-            raise UnknownName("twist", name, TWISTS)
+    time, length, names = check_options(gains=gains, seconds=seconds, side=side, twists=twists)
     settle = SETTLE[gains]
     robot.wait(0.5)
     robot.base.wheel_loop = PAPER_LOOP if gains == "paper" else None
@@ -337,6 +345,7 @@ def card_of(robot: str, title: str) -> Experiment:
             "side": "m, of the square for odometry",
             "twists": f"all, or some of {', '.join(TWISTS)}, with commas",
         },
+        check=check_options,
     )
 
 

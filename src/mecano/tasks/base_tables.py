@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mecano.control.wheel_loop import PAPER_LOOP
+from mecano.core.arrays import Array
 from mecano.core.poses import Pose
 from mecano.estimation.scan_coverage import DISTANCES, arcs, coverage, directions, seen_by
 from mecano.robots.lidars import CLEAR_CROP, LAUNCH_CROP, PAPER_CROP
@@ -64,6 +65,11 @@ def _degrees(angle: float) -> float:
     return round(math.degrees(angle), 2) + 0.0
 
 
+def _turned(rows: Array) -> float:
+    """Return how far poses have turned in all, more than half a turn too [rad]."""
+    return float(np.unwrap(rows[:, 2])[-1])
+
+
 def _tell_twists(found: "Found") -> list[str]:
     loop = "the motors' own, 100 N m s/rad"
     if found.gains == "paper":
@@ -83,8 +89,9 @@ def _tell_twists(found: "Found") -> list[str]:
             " ".join(f"{v + 0.0:6.3f}" for v in twist) for twist in (each.asked, each.told)
         )
         ends = [
-            f"{round(x, 3) + 0.0:7.3f} {round(y, 3) + 0.0:7.3f} {_degrees(yaw):7.2f}"
-            for x, y, yaw in (each.driven.commanded[-1], each.driven.reached[-1])
+            f"{round(x, 3) + 0.0:7.3f} {round(y, 3) + 0.0:7.3f} {_degrees(_turned(rows)):7.2f}"
+            for rows in (each.driven.commanded, each.driven.reached)
+            for x, y, _ in (rows[-1],)
         ]
         lines.append(
             f"  {each.name:<12} {asked}  {told}  {ends[0]} {ends[1]} "

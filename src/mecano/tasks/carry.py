@@ -7,6 +7,8 @@ the arms tell. The robot knows where the box should be, not where it is. It driv
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from mecano.lab.hold_tasks import HoldResult
 from mecano.lab.holds import Hold
 from mecano.lab.results import FollowResult
 from mecano.lab.robot import Robot
+from mecano.lab.session import Session
 from mecano.lab.together import TogetherResult
 from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.tasks.steps import Step, first_problem
@@ -36,6 +39,8 @@ JITTER, TURN = 0.015, math.radians(5.0)
 """The box lies this far beside its place at most [m], and turned by this much [rad]."""
 IN_PLACE, UPRIGHT = 0.020, math.radians(3.0)
 """The box must end this near to its place [m], and lean no further [rad]."""
+LOOK_EVERY = 5
+"""So many ticks lie between two rows of what is drawn."""
 
 
 @dataclass
@@ -184,14 +189,44 @@ def vary(rng: np.random.Generator, seed: int) -> list[Change]:
     return [change]
 
 
-def run(robot: Robot, rng: np.random.Generator, *, force: str) -> Score:
-    """Carry the box and judge it from outside."""
+@dataclass
+class Log:
+    """What is drawn of a run: where the box was, and what the hands pressed with."""
+
+    carry: Carry
+    rows: list[tuple[float, float, float, float, float]] = field(default_factory=list)
+    """Time [s]; x, y and height of the box above the floor [m]; force of each hand [N]."""
+
+    def look(self, session: Session) -> None:
+        """Write a row down, now and then."""
+        if session.ticks % LOOK_EVERY == 0:
+            box, hold = self.carry.robot.truth.body_pose("box"), self.carry.hold
+            pressing = 0.0 if hold is None else hold.pressing
+            self.rows.append((session.time, *box.position.tolist(), pressing))
+
+    @property
+    def table(self) -> Array:
+        """All rows. Shape (n, 5)."""
+        return np.array(self.rows).reshape(-1, 5)
+
+
+def check_force(force: str) -> float:
+    """Return the force as a number [N], or say what is wrong with it."""
     try:
-        newtons = finite_number(float(force), name="force [N]", lower=1.0, upper=100.0)
+        return finite_number(float(force), name="force [N]", lower=1.0, upper=100.0)
     except ValueError:
         raise InvalidInput(f"force is '{force}', expected newtons, 1 to 100") from None
-    carry = Carry(robot, newtons)
-    problem = first_problem(carry.steps())
+
+
+def run(robot: Robot, rng: np.random.Generator, *, force: str) -> Score:
+    """Carry the box and judge it from outside."""
+    carry = Carry(robot, check_force(force))
+    log = Log(carry)
+    robot.session.observers.append(log.look)
+    try:
+        problem = first_problem(carry.steps())
+    finally:
+        robot.session.observers.remove(log.look)
     box, goal = robot.truth.body_pose("box"), robot.truth.place("place")
     off = float(np.hypot(*(box.position[:2] - goal[:2])))
     leaning = _leaning(box)
@@ -206,7 +241,18 @@ def run(robot: Robot, rng: np.random.Generator, *, force: str) -> Score:
     if problem is None and off > IN_PLACE:
         allowed = f"allowed {1000 * IN_PLACE:.0f} mm"
         problem = f"the box is {1000 * off:.1f} mm from its place, {allowed}"
-    return Score(success=problem is None, metrics=metrics, remark=problem or "")
+    return Score(
+        success=problem is None,
+        metrics=metrics,
+        remark=problem or "",
+        products={"carry.png": partial(_draw, log.table, carry.force, robot.truth.place("place"))},
+    )
+
+
+def _draw(rows: Array, force: float, goal: Array, path: Path) -> None:
+    from mecano.tasks.madar_plots import draw_carry
+
+    draw_carry(rows, force, goal, path)
 
 
 EXPERIMENT = Experiment(
@@ -218,4 +264,5 @@ EXPERIMENT = Experiment(
     run=run,
     options={"force": "30"},
     hints={"force": "N of each hand"},
+    check=check_force,
 )

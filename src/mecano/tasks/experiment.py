@@ -66,10 +66,15 @@ class Experiment:
     """What a user may choose, and what is taken if he does not."""
     start: str = "home"
     """Named posture in which the robot begins."""
+    noise: bool = False
+    """Whether its sensors have noise even if nobody asks for it."""
     hints: dict[str, str] = field(default_factory=dict)
     """What options mean, with units, for `mecano info`."""
     surfaces: dict[str, str] = field(default_factory=dict)
     """Scenes in the place of `scene`, by what the option `surface` says."""
+    check: Callable[..., object] | None = None
+    """Takes the options by name and raises if a value makes no sense: before the robot is built,
+    which takes long. None leaves that to `run`."""
 
     def scene_for(self, chosen: Mapping[str, str]) -> str:
         """Return the scene that belongs to options, see `chosen`."""
@@ -91,7 +96,10 @@ class Experiment:
         for name in options:
             if name not in self.options:
                 raise UnknownOption(self.name, str(name), self.options)
-        return self.options | {name: self._text(name, value) for name, value in options.items()}
+        chosen = self.options | {n: self._text(n, value) for n, value in options.items()}
+        if self.check is not None:
+            self.check(**chosen)
+        return chosen
 
     def _text(self, name: str, value: Any) -> str:
         """Return a choice as the command line would have written it."""
@@ -172,7 +180,7 @@ def run_experiment(
     Args:
         experiment: What to run.
         seed: Of everything that varies; the same seed gives the same run, bit for bit.
-        noise: Put noise on the sensors.
+        noise: Put noise on the sensors; some experiments do it anyway.
         changes: Changed settings, by dotted name.
         settings_file: A TOML file with changed settings.
         stages: The user's own functions in the place of ours: `{"ik": "student.py:solve"}`.
@@ -199,7 +207,7 @@ def run_experiment(
                 limp=limp,
                 scene=None if real else experiment.scene_for(chosen),
                 seed=seed,
-                noise=noise,
+                noise=noise or experiment.noise,
                 settings=settings,
                 changes=scene_changes,
                 start=experiment.start,

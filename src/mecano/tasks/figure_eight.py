@@ -16,6 +16,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
 from mecano.lab.results import FollowResult
 from mecano.lab.robot import Robot
+from mecano.robots.madar.description import BASE
 from mecano.tasks.experiment import Experiment, Metric, Score, text_product
 
 HALF_LENGTH, HALF_WIDTH = 0.8, 0.4
@@ -78,6 +79,8 @@ class Driven:
     """Where to be at the time of the last odometry."""
     believed: Array
     """That odometry."""
+    tick: float
+    """From row to row [s]."""
 
     @property
     def distances(self) -> Array:
@@ -126,7 +129,14 @@ def drive_eight(robot: Robot, eight: Eight, *, dynamic: bool) -> Driven:
         robot.session.observers.remove(look)
     assert isinstance(result, FollowResult)
     columns = (np.array([[p.x, p.y, p.yaw] for p in poses]) for poses in zip(*rows, strict=True))
-    return Driven("dynamic" if dynamic else "kinematic", *columns)
+    controller = "dynamic" if dynamic else "kinematic"
+    return Driven(controller, *columns, tick=robot.session.backend.tick)
+
+
+def check_speed(speed: str) -> Eight:
+    """Return the eight at a speed [m/s], or say what is wrong with it."""
+    fastest = BASE.limits.speed
+    return Eight(finite_number(speed, name="speed [m/s]", lower=0.05, upper=fastest))  # type: ignore[arg-type]
 
 
 def run(robot: Robot, rng: np.random.Generator, *, speed: str) -> Score:
@@ -137,10 +147,9 @@ def run(robot: Robot, rng: np.random.Generator, *, speed: str) -> Score:
         rng: Not used, nothing is drawn.
         speed: On the eight [m/s].
     """
-    limits = robot.base.facts.limits
-    fast = finite_number(speed, name="speed [m/s]", lower=0.05, upper=limits.speed)  # type: ignore[arg-type]
+    eight = check_speed(speed)
     robot.wait(0.5)
-    eight, begun = Eight(fast), robot.snapshot()
+    begun = robot.snapshot()
     rounds = []
     for dynamic in (False, True):
         robot.restore(begun)
@@ -219,4 +228,5 @@ EXPERIMENT = Experiment(
     run=run,
     options={"speed": "0.25"},
     hints={"speed": "m/s on the eight; the drives reach 0.26 in every direction"},
+    check=check_speed,
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mecano.core.arrays import Array
 from mecano.core.poses import Pose2
 from mecano.estimation.scan_coverage import directions, seen_by
 
@@ -53,17 +54,52 @@ def draw_eight(rounds: "Sequence[Driven]", path: Path) -> None:
     way.plot(wanted[:, 0], wanted[:, 1], color=TRUE, linewidth=4.0, label="target")
     for each, colour in zip(rounds, (PAPERS, OURS), strict=True):
         way.plot(each.true[:, 0], each.true[:, 1], color=colour, linewidth=1.2)
-        off.plot(1000.0 * each.distances, color=colour,
+        times = each.tick * np.arange(1, 1 + len(each.distances))
+        off.plot(times, 1000.0 * each.distances, color=colour,
                  label=f"{each.controller}: {1000 * each.off[0]:.2f} mm rms")  # fmt: skip
     way.set_aspect("equal", adjustable="datalim")
     way.set_xlabel("x [m]")
     way.set_ylabel("y [m]")
-    off.set_xlabel("ticks of 8 ms")
+    off.set_xlabel("time [s]")
     off.set_ylabel("from the target, in truth [mm]")
     off.set_ylim(bottom=0.0)
     off.legend()
     for axis in (way, off):
         axis.grid(alpha=0.25)
+    figure.savefig(path)
+
+
+def draw_carry(rows: Array, force: float, goal: Array, path: Path) -> None:
+    """Draw the way of the box from above and its height, and what the hands press with.
+
+    Args:
+        rows: Time [s], x, y and height of the box [m], force of each hand [N]. Shape (n, 5).
+        force: That was asked for [N].
+        goal: Where the box shall stand [m]. Shape (3,).
+        path: Of the picture.
+    """
+    figure = new_figure(12.0, 5.2)
+    grid = figure.add_gridspec(2, 2, width_ratios=(1.0, 1.6), wspace=0.22, hspace=0.12)
+    way, high = figure.add_subplot(grid[:, 0]), figure.add_subplot(grid[0, 1])
+    press = figure.add_subplot(grid[1, 1], sharex=high)
+    times, x, y, height, forces = rows.T
+    way.plot(x, y, color=OURS, label="middle of the box")
+    way.plot(goal[0], goal[1], "+", color=PAPERS, markersize=12, label="its place")
+    way.set_aspect("equal", adjustable="datalim")
+    way.set_xlabel("x [m]")
+    way.set_ylabel("y [m]")
+    way.legend(fontsize=9)
+    high.plot(times, 1000.0 * (height - goal[2]), color=OURS)
+    high.set_ylabel("box above its place [mm]")
+    high.tick_params(labelbottom=False)
+    press.axhline(force, color=TRUE, linestyle=":", label=f"asked for: {force:g} N")
+    press.plot(times, forces, color=PAPERS, label="each hand, by its motors")
+    press.set_xlabel("time [s]")
+    press.set_ylabel("force [N]")
+    press.legend(fontsize=9)
+    for axis in (way, high, press):
+        axis.grid(alpha=0.25)
+    figure.suptitle("MADAR carries a box between its hands", fontsize=13)
     figure.savefig(path)
 
 

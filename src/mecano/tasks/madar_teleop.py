@@ -138,6 +138,15 @@ def distance(pose: Pose2) -> float:
     return math.hypot(pose.x, pose.y)
 
 
+def check_input(*, input: str, file: str) -> list[Joy]:
+    """Return the messages of a gamepad, or say what is wrong with an option."""
+    if input not in ("gamepad", "keyboard"):
+        raise UnknownName("input", input, ("gamepad", "keyboard"))
+    if input == "keyboard" and file:
+        raise InvalidInput("a file holds messages of a gamepad; leave it out for the keyboard")
+    return read_joy(file or JOY_FILE)
+
+
 def run(robot: Robot, rng: np.random.Generator, *, input: str, file: str) -> Score:
     """Play the script.
 
@@ -147,12 +156,8 @@ def run(robot: Robot, rng: np.random.Generator, *, input: str, file: str) -> Sco
         input: "gamepad" or "keyboard".
         file: Messages of a gamepad of the user's own; empty takes ours.
     """
-    if input not in ("gamepad", "keyboard"):
-        raise UnknownName("input", input, ("gamepad", "keyboard"))
-    if input == "keyboard" and file:
-        raise InvalidInput("a file holds messages of a gamepad; leave it out for the keyboard")
+    messages = check_input(input=input, file=file)
     robot.wait(0.5)
-    messages = read_joy(file or JOY_FILE)
     replay, began = Replay.begin(robot), robot.time
     if input == "gamepad":
         pad = Gamepad(robot)
@@ -242,4 +247,5 @@ EXPERIMENT = Experiment(
         "input": "gamepad or keyboard: which of our scripts is played",
         "file": "CSV of a gamepad of your own: time_s, axis_0, ..., button_0, ...",
     },
+    check=check_input,
 )

@@ -7,6 +7,7 @@ from math import isfinite
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
@@ -70,6 +71,8 @@ class World:
         mujoco.mj_forward(self.model, self.data)
         self.after_step: list[Callable[[], None]] = []
         """What must see every step of the physics; it may turn what is only drawn."""
+        self._commands = self.data.ctrl
+        self._moving = (self.data.qpos, self.data.qvel, self.data.act)
         self._posed_at = self.data.time
         self._size = mujoco.mj_stateSize(self.model, STATE)
         self._initial = self.snapshot()
@@ -91,16 +94,17 @@ class World:
             WorldBroken: The state is not finite any more. It is set back to the initial one.
         """
         data, before = self.data, self.data.time
-        if not _finite(data.ctrl):
+        if not _finite(self._commands):
             self._broken(before, "a command is not a finite number")
         if self.after_step:
+            model, advance, looks = self.model, mujoco.mj_step, self.after_step
             for _ in range(steps):
-                mujoco.mj_step(self.model, data)
-                for look in self.after_step:
+                advance(model, data)
+                for look in looks:
                     look()
         else:
             mujoco.mj_step(self.model, data, nstep=steps)
-        if not (_finite(data.qpos) and _finite(data.qvel) and _finite(data.act)):
+        if not all(map(_finite, self._moving)):
             self._broken(before, "use a smaller physics.timestep, softer gains or smaller forces")
 
     def _broken(self, time: float, hint: str) -> None:
@@ -223,6 +227,14 @@ class World:
 def _finite(values: Array) -> bool:
     """Tell whether all numbers are finite; their squares add up faster than they are looked at."""
     return isfinite(values.dot(values))
+
+
+def shapes_in_sight(model: mujoco.MjModel, groups: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Return the shapes of some groups that the engine's rays meet: those that are not clear."""
+    material = model.geom_matid
+    opacity = model.geom_rgba[:, 3].copy()
+    opacity[material >= 0] = model.mat_rgba[material[material >= 0], 3]
+    return np.flatnonzero((groups[model.geom_group] > 0) & (opacity > 0.0))
 
 
 def site_pose(data: mujoco.MjData, site: int) -> Pose:

@@ -118,7 +118,7 @@ class RealEncoders(JointEncoders):
     def __init__(self, robot: Robot, ideal: JointEncoders, arm: Perturbation) -> None:
         self.arm, self.history = arm, History(arm.reading_delay)
         self.rng = np.random.default_rng(1) if arm.noise else None
-        self.seen = robot.world.data.qpos[ideal._positions].copy()
+        self.seen = ideal._positions()
         super().__init__(
             robot.world, ideal.names, prefix=f"{robot.name}/", rate=ideal.rate,
             resolution=ideal._tick,
@@ -126,10 +126,10 @@ class RealEncoders(JointEncoders):
 
     def sample(self) -> None:
         data, half = self._world.data, self.arm.play / 2.0
-        true, velocity = data.qpos[self._positions], data.qvel[self._velocities]
+        true, velocity = self._positions(), self._velocities()
         before, self.seen = self.seen, np.clip(self.seen, true - half, true + half)
         velocity = np.where((self.seen != before) | (half == 0.0), velocity, 0.0)
-        row = np.concatenate([self.seen, velocity, data.actuator_force[self._actuators]])
+        row = np.concatenate([self.seen, velocity, self._efforts()])
         position, velocity, effort = np.split(self.history.late(data.time, row), 3)
         if self.rng is not None:
             position = position + self._tick * self.rng.standard_normal(4)

@@ -535,14 +535,14 @@ def test_elements_drive_nearly_as_asked(twist):
 @pytest.mark.parametrize("twist", TWISTS)
 def test_kinematic_base_goes_exactly_as_its_wheels_say(twist):
     bench = Bench("madar_kinematic")
-    before = bench.angles.read().copy()
+    before = np.array(bench.angles.read())
     moved, asked = bench.drive(twist)
     # The engine turns its step by the heading at its beginning: half a step of turn.
     np.testing.assert_allclose(moved[:2], asked[:2], atol=2e-6 + 4e-4 * abs(twist[2]))
     assert moved[2] == pytest.approx(asked[2], abs=2e-6)
     assert abs(bench.base[2, 3]) < 1e-6 and bench.data.ncon == 0
     if not twist[2]:
-        turned = bench.angles.read() - before
+        turned = np.array(bench.angles.read()) - before
         np.testing.assert_allclose(BASE.layout.twist(turned)[:2], moved[:2], atol=2e-3)
 
 
@@ -560,9 +560,9 @@ def test_kinematic_robot_stays_level_while_its_arms_move():
 
 def test_odometry_of_the_wheels_agrees_with_the_way():
     bench = Bench()
-    before = bench.angles.read().copy()
+    before = np.array(bench.angles.read())
     moved, _ = bench.drive([0.15, -0.15, 0.0])
-    counted = BASE.layout.twist(bench.angles.read() - before)
+    counted = BASE.layout.twist(np.array(bench.angles.read()) - before)
     np.testing.assert_allclose(counted[:2], moved[:2], atol=2e-3)
 
 

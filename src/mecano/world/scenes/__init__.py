@@ -24,6 +24,8 @@ TITLES = {
     "corner": "a floor, a wall and a ceiling; climbers begin on the floor, facing the wall",
     "empty": "a floor",
     "find_and_place": "three tables around CRUMB, boxes that a camera must find",
+    "hall": "CRUMB's walled area for mapping: a hall with doors, a closed room and an L-shaped wall",
+    "laboratory": "MADAR's laboratory, 5.5 x 11.8 m: doors, windows, tables, desks, shelves, chairs",
     "pick_and_place": "three tables around CRUMB, two boxes, three places",
     "shaker": "a plate on springs with an arm and a cube on it",
     "table": "a table with three marked places and a cube of 30 mm",

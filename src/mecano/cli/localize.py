@@ -1,0 +1,244 @@
+"""`mecano localize`: where a base was in a known map, from a log of its drive."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from mecano.cli.catalog import AsJson
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mecano.core.drive_log import DriveLog
+    from mecano.estimation.localization.monte_carlo import MonteCarlo
+    from mecano.estimation.localization.settings import AmclSettings
+    from mecano.record.trajectories import Trajectory
+
+Which = Literal["all", "odd", "even"]
+TRUTH_BESIDE = (".reference.traj.gz", ".reference.traj")
+"""How a true path is called that lies beside its log."""
+
+
+def localize(
+    log: Annotated[
+        Path, typer.Argument(help="A log of CARMEN (plain or gzip), a run folder, or an MCAP file.")
+    ],
+    grid: Annotated[Path, typer.Option("--map", help="The map's YAML file, as ROS has it.")],
+    out: Annotated[Path, typer.Option(help="Folder for path and result.")],
+    start: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(metavar="X Y THETA", help="Where it starts in the map: m, m, rad."),
+    ] = None,
+    anywhere: Annotated[
+        bool, typer.Option("--global", help="It may start anywhere in the map.")
+    ] = False,
+    scans: Annotated[
+        Which, typer.Option(help="Which scans to use, counted from 0 in order of time.")
+    ] = "all",
+    begin: Annotated[float | None, typer.Option("--from", help="Leave out what is before [s].")] = (
+        None
+    ),
+    end: Annotated[float | None, typer.Option("--to", help="Leave out what is after [s].")] = None,
+    settings: Annotated[
+        str, typer.Option(help="File of AMCL's parameters, or: default, amcl, madar_paper.")
+    ] = "default",
+    seed: Annotated[int, typer.Option(help="Of all that is random.", min=0)] = 0,
+    truth: Annotated[
+        Path | None, typer.Option(help="True path in the map; else NAME.reference.traj[.gz].")
+    ] = None,
+    scan_topic: Annotated[
+        str | None, typer.Option(help="Topic of the scans, in a log of messages.")
+    ] = None,
+    mount: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(metavar="X Y YAW", help="Where the scanner sits on the base: m, rad."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Follow a base through a map: its path, one line per scan, and times in a folder.
+
+    Without --start and --global the settings say where it starts, and if they do not, it may be
+    anywhere. If the true path is at hand, the error is printed.
+
+    Example: mecano localize intel.log.gz --map intel.map.yaml --global --scans odd --out where
+    """
+    from mecano.core.errors import InvalidInput
+    from mecano.core.poses import Pose2
+    from mecano.estimation.localization.monte_carlo import MonteCarlo
+    from mecano.estimation.maps.files import load_map
+    from mecano.record.drive_logs import read_drive
+    from mecano.record.map_folder import MapFolder
+
+    if start is not None and anywhere:
+        raise InvalidInput("give either --start X Y THETA or --global")
+    wanted = _settings(settings, anywhere)
+    first = perf_counter()
+    drive = read_drive(log, scan_topic=scan_topic, mount=None if mount is None else Pose2(*mount))
+    for note in (*drive.notes, *wanted.notes):
+        typer.secho(note, fg="yellow", err=True)
+    chosen = _chosen(drive, scans, begin, end)
+    true_path = _truth(log, truth)
+    read = perf_counter()
+    place = load_map(grid)
+    begun = None if start is None else Pose2(*start)
+    filter = MonteCarlo(place, wanted, begun, mount=drive.mount, seed=seed)
+    loaded = perf_counter()
+    result: dict[str, Any] = {
+        "source": str(log), "map": str(grid), "seed": seed, "settings": settings,
+        "start": "global" if filter.started_globally else "pose", "scans": len(chosen),
+        "notes": [*drive.notes, *wanted.notes],
+    }  # fmt: skip
+    folder = MapFolder.make(out)
+    result |= _follow(filter, drive, chosen, folder, result, true_path)
+    result["seconds"] = {"read log": read - first, "load map": loaded - read} | result["seconds"]
+    result["seconds"] = {stage: round(value, 3) for stage, value in result["seconds"].items()}
+    folder.write_result(result)
+    if as_json:
+        print(json.dumps(result))
+    else:
+        _show(result, out)
+
+
+def _settings(name: str, anywhere: bool) -> "AmclSettings":
+    """Return settings by name or from a file; a global start forgets the pose in them."""
+    from dataclasses import replace
+
+    from mecano.core.errors import UnknownName
+    from mecano.estimation.localization.settings import AmclSettings
+
+    if name in AmclSettings.PRESETS:
+        settings = AmclSettings.preset(name)
+    elif not Path(name).exists() and not Path(name).suffix:
+        raise UnknownName("preset of AMCL", name, AmclSettings.PRESETS)
+    else:
+        settings = AmclSettings.from_table(Path(name))
+    if anywhere:
+        return replace(settings, initial_pose_x=None, initial_pose_y=None, initial_pose_a=None)
+    return settings
+
+
+def _chosen(
+    drive: "DriveLog", which: Which, begin: float | None, end: float | None
+) -> "NDArray[np.intp]":
+    """Return which scans to use, by their numbers."""
+    import numpy as np
+
+    from mecano.core.errors import InvalidInput
+
+    numbers = np.arange(len(drive.scans))
+    stamps = drive.scan_stamps
+    kept = (stamps >= (-np.inf if begin is None else begin)) & (
+        stamps <= (np.inf if end is None else end)
+    )
+    if which != "all":
+        kept &= numbers % 2 == (1 if which == "odd" else 0)
+    if not kept.any():
+        raise InvalidInput(
+            f"no {'' if which == 'all' else which + ' '}scan of {drive.source} lies in the time "
+            f"asked for; its {len(stamps)} scans reach from {stamps[0]:.2f} to {stamps[-1]:.2f} s"
+        )
+    return numbers[kept]
+
+
+def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
+    """Return the true path that was given, lies beside the log or is in it."""
+    from mecano.record.drive_logs import read_truth
+    from mecano.record.trajectories import read_trajectory
+
+    if truth is not None:
+        return read_trajectory(truth)
+    stem = log.name.removesuffix(".gz").removesuffix(".log").removesuffix(".clf")
+    for ending in TRUTH_BESIDE:
+        beside = log.with_name(stem + ending)
+        if beside.is_file():
+            return read_trajectory(beside)
+    return read_truth(log)
+
+
+def _follow(
+    filter: "MonteCarlo",
+    drive: "DriveLog",
+    chosen: "NDArray[np.intp]",
+    folder: Any,
+    about: dict[str, Any],
+    truth: "Trajectory | None",
+) -> dict[str, Any]:
+    """Give the scans to the filter; what a stopped run leaves is the path so far."""
+    import numpy as np
+
+    from mecano.cli.progress import progress
+    from mecano.core.poses import Pose2
+
+    rows, spent, spreads, updates, counts = [], [], [], 0, []
+    finished = False
+    try:
+        with progress("localizing") as tell:
+            for done, number in enumerate(chosen.tolist(), 1):
+                odometry = Pose2(*drive.scan_odometry[number].tolist())
+                begun = perf_counter()
+                estimate = filter.update(drive.scans[number], odometry)
+                spent.append(perf_counter() - begun)
+                pose = estimate.pose
+                rows.append((estimate.stamp, pose.x, pose.y, pose.yaw))
+                spreads.append(estimate.spread)
+                updates += estimate.updated
+                counts.append(len(estimate.particles))
+                tell(done, len(chosen))
+        finished = True
+    finally:
+        path = np.array(rows).reshape(-1, 4)
+        folder.write_path(path)
+        if not finished:
+            folder.write_result(about | {"finished": False, "scans_done": len(rows)})
+    return {
+        "finished": True,
+        "updates": updates,
+        "particles_mean": round(float(np.mean(counts)), 1),
+        "spread_m": round(spreads[-1], 4),
+        "added_to_ranges_m": round(filter.longer, 4),
+        "update_ms": {
+            "mean": round(1e3 * float(np.mean(spent)), 3),
+            "95 %": round(1e3 * float(np.percentile(spent, 95)), 3),
+        },
+        "seconds": {"localize": float(np.sum(spent))},
+        "truth": _judged(path, drive, truth),
+    }
+
+
+def _judged(
+    path: "NDArray[np.float64]", drive: "DriveLog", truth: "Trajectory | None"
+) -> dict[str, Any] | None:  # fmt: skip
+    """Compare a path with the truth, as far as there is one."""
+    from mecano.core.errors import InvalidInput
+    from mecano.estimation.localization.accuracy import compare_with_truth
+
+    if truth is None:
+        return None
+    try:
+        accuracy = compare_with_truth(path[:, 0], path[:, 1:], truth.stamps, truth.poses, log=drive)
+    except InvalidInput as problem:
+        typer.secho(f"not compared with the truth: {problem}", fg="yellow", err=True)
+        return None
+    return accuracy.to_json() | {"words": str(accuracy)}
+
+
+def _show(result: dict[str, Any], out: Path) -> None:
+    """Print what came out for people."""
+    stages = ", ".join(f"{stage} {value:.2f} s" for stage, value in result["seconds"].items())
+    took = result["update_ms"]
+    print(f"{result['scans']} scans, {result['updates']} counted; start: {result['start']}")
+    print(f"times: {stages}; {took['mean']:.2f} ms per scan, {took['95 %']:.2f} ms 95 %")
+    print(
+        f"{result['particles_mean']:.0f} particles on average, spread {result['spread_m']:.3f} m "
+        f"at the end, {1e3 * result['added_to_ranges_m']:+.0f} mm added to ranges"
+    )
+    truth = result["truth"]
+    if truth is not None:
+        print(f"truth: {truth['words']}")
+        if truth["ambiguous"]:
+            print(f"not judged: {truth['ambiguous']} poses whose stamp other scans nearly share")
+    print(out / "trajectory.txt")

@@ -1,0 +1,237 @@
+"""`mecano map`: build a map while a robot drives, and save it."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mecano.cli.view import Browser, Port
+
+if TYPE_CHECKING:
+    from mecano.core.poses import Pose2
+    from mecano.lab.robot import Robot
+    from mecano.tasks.live_mapping import LiveMapping
+
+SAVE_EVERY = 10.0
+"""The map is saved this often while it grows [s of real time]."""
+
+
+def map_place(
+    robot: Annotated[str, typer.Argument(help="A robot with wheels that can scan: madar, crumb.")],
+    scene: Annotated[
+        str | None,
+        typer.Option(help="A scene or MJCF file; default: the laboratory, or CRUMB's hall."),
+    ] = None,
+    teleop: Annotated[
+        bool, typer.Option("--teleop/--tour", help="Drive by keys, or along the scene's tour.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the map; default: map-ROBOT.", show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with this map: the YAML file of an earlier one.")
+    ] = None,
+    start: Annotated[
+        tuple[float, float, float] | None,
+        typer.Option(help="Where it stands in the map: x, y (metres), heading (radians)."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of noise and slip.", min=0)] = 0,
+    slip: Annotated[float, typer.Option(help="How much wheels slip; 0 not at all.")] = 1.0,
+    noise: Annotated[bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")] = True,
+    view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = False,
+    port: Port = None,
+    browser: Browser = True,
+) -> None:
+    """Drive a robot through a place and build its map; save map.yaml, its picture, the way.
+
+    The map is saved every ten seconds and at the end, also after Ctrl-C. Without --start the map's
+    frame is that of the scene.
+
+    Example: mecano map madar --out lab
+    """
+    from mecano.core.arrays import finite_number
+    from mecano.core.poses import Pose2
+    from mecano.lab.robot import connect
+    from mecano.tasks.scanners import scan_settings
+
+    finite_number(slip, name="--slip", lower=0.0, upper=20.0)
+    for value in start or ():
+        finite_number(value, name="--start", lower=-1e4, upper=1e4)
+    folder = out or Path(f"map-{robot}")
+    _check_folder(folder)
+    old = None
+    if resume is not None:
+        from mecano.estimation.maps.files import load_map
+
+        old = load_map(resume)
+    with ExitStack() as stack:
+        connected = stack.enter_context(
+            connect(
+                robot, scene=scene or _scene_of(robot), seed=seed, noise=noise,
+                settings=scan_settings(robot),
+            )
+        )  # fmt: skip
+        pose = None if start is None else Pose2(*start)
+        _check_robot(connected, teleop)
+        mapping = _begin(connected, slip, pose, old)
+        _make_folder(folder)
+        mapping.on_scan = _saver(mapping, folder)
+        if view:
+            _show(connected, stack, port=port, browser=browser)
+            connected.session.start_background()
+        failure = None
+        try:
+            with mapping:
+                if teleop:
+                    _drive_by_keys(connected, view)
+                else:
+                    failure = _drive_along(connected, mapping)
+        finally:  # also after Ctrl-C: what was seen is worth keeping
+            connected.stop()
+            mapping.on_scan = None
+            if mapping.stamps:
+                mapping.mapper.finish()
+                mapping.save(folder)
+        connected.session.come_to_rest()
+        _tell(connected, mapping, folder)
+        connected.session.close()
+    if failure is not None:
+        typer.secho(failure, fg="yellow", err=True)
+        raise typer.Exit(1)
+
+
+def _scene_of(robot: str) -> str:
+    """Return the scene that a robot maps unless asked otherwise."""
+    from mecano import robots
+
+    known = robots.get(robot)
+    if known.base is None:
+        return known.scene
+    return "laboratory" if known.base.lidars else "hall"
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise if a folder has a map already."""
+    from mecano.core.errors import InvalidInput
+
+    if (folder / "map.yaml").exists():
+        raise InvalidInput(
+            f"{folder} has a map already; choose another folder with --out, "
+            f"or go on with it: --resume {folder / 'map.yaml'} --out ANOTHER"
+        )
+
+
+def _make_folder(folder: Path) -> None:
+    from mecano.core.errors import InvalidInput
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(
+            f"{folder} cannot be made: {error.strerror}; choose another folder with --out"
+        ) from None
+
+
+def _check_robot(connected: "Robot", teleop: bool) -> None:
+    """Raise if a robot cannot scan, or has no tour to drive, before anything moves."""
+    from mecano.tasks.scanners import scanner_of
+    from mecano.tasks.tours import tour_of
+
+    scanner_of(connected)
+    if not teleop:
+        tour_of(connected)
+
+
+def _begin(connected: "Robot", slip: float, start: "Pose2 | None", old) -> "LiveMapping":
+    """Return what listens to the robot and builds the map, a new one or an old one."""
+    from mecano.tasks.map_lab import begin_mapping, graph_engine
+    from mecano.tasks.resumed_mapping import ResumedMapper
+
+    if old is None:
+        return begin_mapping(connected, strength=slip, start=start)
+    return begin_mapping(
+        connected, strength=slip, start=start,
+        engine=lambda robot, mount: ResumedMapper(old, graph_engine(robot, mount), mount),
+    )  # fmt: skip
+
+
+def _show(connected: "Robot", stack: ExitStack, *, port: int | None, browser: bool) -> None:
+    """Show robot and map in the browser while it drives, in real time."""
+    from mecano.cli.view import announce
+    from mecano.viewer.server import close_server, open_server
+    from mecano.viewer.viewer import Viewer
+
+    server = open_server(port=port)
+    stack.callback(close_server, server)
+    announce(server, browser=browser)
+    stack.enter_context(Viewer(connected, server=server))
+
+
+def _saver(mapping: "LiveMapping", folder: Path):
+    """Return what saves the map now and then."""
+    due = time.monotonic() + SAVE_EVERY
+
+    def save(scan: object) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            mapping.save(folder)
+            due = time.monotonic() + SAVE_EVERY
+
+    return save
+
+
+def _drive_along(connected: "Robot", mapping: "LiveMapping") -> str | None:
+    """Drive the tour of the scene; return why it ended early, if it did."""
+    from mecano.cli.progress import progress
+    from mecano.core.errors import MecanoError
+    from mecano.tasks.map_lab import drive_tour, pace_of
+
+    with progress("mapping") as tell:
+        try:
+            drive_tour(connected, mapping, pace_of(connected), on_point=tell)
+        except MecanoError as error:
+            return str(error)
+    return None
+
+
+def _drive_by_keys(connected: "Robot", running: bool) -> None:
+    """Drive as `mecano teleop` does, until Ctrl-C or the end of the input."""
+    from mecano.cli.teleop import pressed_keys
+    from mecano.lab.teleop import Teleop
+
+    keys = Teleop(connected)
+    typer.echo(keys.help())
+    if not running:
+        connected.session.start_background()
+    with pressed_keys() as said:
+        try:
+            for key in said:
+                if key and (answer := keys.press(key)):
+                    typer.echo(f"{connected.time:7.2f} s  {answer}")
+                keys.keep()
+                if alarm := keys.new_alarm():
+                    typer.echo(f"{connected.time:7.2f} s  {alarm}")
+                if connected.session.failure is not None:
+                    raise connected.session.failure
+        except KeyboardInterrupt:
+            typer.echo("")
+
+
+def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path) -> None:
+    """Say what was built, and in simulation how good it is."""
+    from mecano.core.errors import InvalidInput
+    from mecano.tasks.mapping_score import evaluate, tell
+    from mecano.world.floor_plan import floor_plan
+
+    if not mapping.stamps:
+        typer.secho("no scan came, so there is no map", fg="yellow", err=True)
+        return
+    try:
+        plan = floor_plan(connected.world.model, mapping.scanner.height)
+        typer.echo(tell(evaluate(mapping, plan), f"map of {connected.name}"))
+    except InvalidInput as error:
+        typer.secho(f"the map is not scored: {error}", fg="yellow", err=True)
+    typer.echo(f"map: {folder / 'map.yaml'}")

@@ -1,0 +1,266 @@
+"""`mecano slam`: a path and a map from a log, or from a pose graph."""
+
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from mecano.cli.catalog import AsJson
+
+if TYPE_CHECKING:
+    from mecano.core.arrays import Array
+    from mecano.core.drive_log import DriveLog
+    from mecano.estimation.relations import Relations
+    from mecano.record.trajectories import Trajectory
+
+Kernel = Literal["dcs", "cauchy", "huber", "geman-mcclure", "none"]
+GRAPH_GAP = 1.5
+"""Nodes of a graph are this far apart in time; relations further from any are not used [s]."""
+KINDS = (".log", ".clf", ".graph", ".txt")
+"""Endings of files that have relations beside them."""
+
+Mount = Annotated[
+    tuple[float, float, float] | None,
+    typer.Option("--mount", metavar="X Y YAW", help="Where the scanner sits on the base: m, rad."),
+]
+
+
+def slam(
+    log: Annotated[
+        Path | None,
+        typer.Argument(help="A log of CARMEN (plain or gzip), a run folder, or an MCAP file."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for path, map and result.")] = None,
+    graph: Annotated[
+        Path | None, typer.Option(help="Optimize this pose graph instead of mapping a log.")
+    ] = None,
+    scans: Annotated[
+        Path | None, typer.Option(help="Scans of the graph's nodes; else NAME.scans[.gz].")
+    ] = None,
+    own_loops: Annotated[
+        bool,
+        typer.Option("--own-loops", help="With --graph: find loops by the scans, not by edges."),
+    ] = False,
+    kernel: Annotated[
+        Kernel, typer.Option(help="With --graph: how loops that contradict others lose weight.")
+    ] = "dcs",
+    seed: Annotated[int, typer.Option(help="Of engines that draw lots.", min=0)] = 0,
+    resolution: Annotated[
+        float, typer.Option(help="Side of the map's cells, in metres.", min=0.005, max=1.0)
+    ] = 0.05,
+    relations: Annotated[
+        Path | None, typer.Option(help="Verified motions; else NAME.relations[.gz].")
+    ] = None,
+    truth: Annotated[
+        Path | None, typer.Option(help="True path (time x y theta) to compare with.")
+    ] = None,
+    scan_topic: Annotated[
+        str | None, typer.Option(help="Topic of the scans, in a log of messages.")
+    ] = None,
+    mount: Mount = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build a map of a drive: path, map (as ROS has it), picture and times in a folder.
+
+    If verified motions or the true path are at hand, the error of the path is printed.
+
+    Examples: mecano slam intel.log.gz --out intel; mecano slam --graph killian.graph.gz --out k
+    """
+    from mecano.core.errors import InvalidInput
+    from mecano.core.poses import Pose2
+    from mecano.record.map_folder import MapFolder
+
+    if (log is None) == (graph is None):
+        raise InvalidInput("give either a log or --graph FILE")
+    if log is not None and (scans is not None or own_loops):
+        raise InvalidInput("--scans and --own-loops are for a pose graph; give --graph FILE")
+    if out is None:
+        raise InvalidInput("say where path and map go: --out DIR")
+    source = log or graph
+    assert source is not None
+    placed = None if mount is None else Pose2(*mount)
+    judge = Judge.of(source, relations, truth)
+    about: dict[str, Any] = {"source": str(source), "seed": seed}
+    if log is not None:
+        result = _map(log, MapFolder.make(out), judge, about, resolution, scan_topic, placed)
+    else:
+        scans = scans or _beside(source, "scans")
+        result = _optimize(
+            source, scans, MapFolder.make(out), judge, about, resolution, kernel, own_loops,
+            placed or Pose2(),
+        )  # fmt: skip
+    if as_json:
+        print(json.dumps(result))
+    else:
+        _show(result, out)
+
+
+class Judge:
+    """What a path is compared with."""
+
+    def __init__(self, relations: "Relations | None", truth: "Trajectory | None") -> None:
+        self._relations, self._truth = relations, truth
+
+    @classmethod
+    def of(cls, source: Path, relations: Path | None, truth: Path | None) -> "Judge":
+        """Read what was given, or lies beside the log."""
+        from mecano.record.drive_logs import read_truth
+        from mecano.record.relation_files import read_relations
+        from mecano.record.trajectories import read_trajectory
+
+        found = relations or _beside(source, "relations")
+        return cls(
+            None if found is None else read_relations(found),
+            read_truth(source) if truth is None else read_trajectory(truth),
+        )
+
+    def errors(self, rows: "Array", log: "DriveLog | None") -> dict[str, Any]:
+        """Return how far a path is off, as far as there is something to compare it with."""
+        from dataclasses import asdict
+
+        from mecano.core.errors import InvalidInput
+        from mecano.estimation.relations import fill_with_odometry, relation_errors
+        from mecano.record.trajectories import Trajectory, path_errors
+
+        errors: dict[str, Any] = {}
+        path = Trajectory.from_rows(rows)
+        try:
+            if self._relations is not None and log is None:
+                found = relation_errors(path.stamps, path.poses, self._relations, max_gap=GRAPH_GAP)
+                errors["relations"] = found.to_json()
+            elif self._relations is not None and log is not None:
+                filled = fill_with_odometry(
+                    path.stamps, path.poses, log.odometry_stamps, log.odometry
+                )
+                errors["relations"] = relation_errors(*filled, self._relations).to_json()
+            if self._truth is not None:
+                errors["truth"] = asdict(path_errors(path, self._truth))
+        except InvalidInput as problem:
+            errors["not_compared"] = str(problem)
+        return errors
+
+
+def _map(
+    source: Path,
+    folder: Any,
+    judge: Judge,
+    about: dict[str, Any],
+    resolution: float,
+    scan_topic: str | None,
+    mount: Any,
+) -> dict[str, Any]:
+    from mecano.cli.slam_log import Run
+    from mecano.estimation.slam.graph_mapper import GraphMapper
+    from mecano.record.drive_logs import read_drive
+
+    start = perf_counter()
+    log = read_drive(source, scan_topic=scan_topic, mount=mount)
+    about |= {
+        "scans": len(log.scans),
+        "duration_s": round(log.duration, 3),
+        "notes": list(log.notes),
+        "read_s": round(perf_counter() - start, 3),
+    }
+    mapper = GraphMapper(mount=log.mount, seed=about["seed"])
+    run = Run(log, mapper, folder, resolution=resolution)
+    result, rows = run.go(about), mapper.trajectory
+    result |= judge.errors(rows, log) | {"memory_mb": _memory()}
+    grid = run.grid()
+    if grid is None:
+        result["notes"].append("there is no map: no beam of any scan has met or crossed a cell")
+    else:
+        folder.draw(grid, rows, source.name)
+    folder.write_result(result)
+    return result
+
+
+def _optimize(
+    source: Path,
+    scans: Path | None,
+    folder: Any,
+    judge: Judge,
+    about: dict[str, Any],
+    resolution: float,
+    kernel: Kernel,
+    own_loops: bool,
+    mount: Any,
+) -> dict[str, Any]:
+    from mecano.cli.slam_graph import GraphRun
+    from mecano.record.graph_files import read_graph, read_scans
+
+    start = perf_counter()
+    graph = read_graph(source)
+    run = GraphRun(
+        graph=graph,
+        scans=None if scans is None else read_scans(scans),
+        kernel=kernel,
+        own_loops=own_loops,
+        mount=mount,
+        resolution=resolution,
+    )
+    about |= {
+        "nodes": len(graph.poses),
+        "edges": len(graph.edges),
+        "read_s": round(perf_counter() - start, 3),
+    }
+    result, rows = run.go(about, folder)
+    result |= judge.errors(rows, None) | {"memory_mb": _memory()}
+    folder.write_result(result)
+    return result
+
+
+def _beside(source: Path, kind: str) -> Path | None:
+    """Return `NAME.kind` or `NAME.kind.gz` beside `NAME.log.gz`, if there is one."""
+    name = source.name.removesuffix(".gz")
+    ending = next((ending for ending in KINDS if name.endswith(ending)), "")
+    stem = name.removesuffix(ending)
+    found = (source.with_name(f"{stem}.{kind}{gz}") for gz in (".gz", ""))
+    return next((file for file in found if file.is_file()), None)
+
+
+def _memory() -> int:
+    """Return the most memory that this process has had [MB]."""
+    import resource
+    import sys
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(most / (1 << 20 if sys.platform == "darwin" else 1 << 10))
+
+
+def _show(result: dict[str, Any], out: Path) -> None:
+    """Print what came out."""
+    seconds = result["seconds"]
+    if "scans" in result:
+        print(
+            f"mapped {result['scans_done']} scans of {result['duration_s']:.0f} s in "
+            f"{seconds['all']:.1f} s, {result['times_real_time']:g} times real time: "
+            f"{result['keyframes']} keyframes, {result['loop_closures']} loop closures"
+        )
+    else:
+        print(
+            f"optimized {result['nodes']} nodes in {seconds['all']:.2f} s: "
+            f"{result['edges']} edges, {result['loop_closures']} loop closures, "
+            f"{result.get('doubted_edges', 0)} doubted"
+        )
+    stages = ", ".join(f"{name} {value:.2f}" for name, value in seconds.items() if name != "all")
+    print(f"seconds by stage: read {result['read_s']:.2f}, {stages}")
+    for note in result.get("notes", ()):
+        typer.secho(f"note: {note}", err=True)
+    if "relations" in result:
+        moved, turned = (result["relations"][key] for key in ("translation_m", "rotation_deg"))
+        print(
+            f"relations: {moved['mean']:.4f} +- {moved['std']:.4f} m, {turned['mean']:.2f} +- "
+            f"{turned['std']:.2f} deg ({result['relations']['used']} of "
+            f"{result['relations']['relations']} used)"
+        )
+    if "truth" in result:
+        off = result["truth"]
+        print(
+            f"truth: {off['translation_rmse']:.4f} m rms, {off['translation_max']:.4f} m at most "
+            f"({off['poses']} poses)"
+        )
+    if "not_compared" in result:
+        typer.secho(f"note: not compared: {result['not_compared']}", err=True)
+    print(f"wrote {out}")

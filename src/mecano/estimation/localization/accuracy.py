@@ -1,0 +1,153 @@
+"""How far poses are from the truth, and when they began to stay near it."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mecano.core.arrays import Array, Mask
+from mecano.core.drive_log import DriveLog
+from mecano.core.errors import InvalidInput
+from mecano.core.poses.planar_arrays import compose_all, poses_at, relative_all
+
+SAME_INSTANT = 0.02
+"""Stamps that differ by less are of one instant [s]."""
+BURST = 1.0 / 3.0
+"""Scans that follow each other within this part of the usual time were stamped late."""
+DENSE = 0.05
+"""Between true poses closer than this in time, the truth is a straight line [s]."""
+NEAR, NEAR_DEG = 0.25, 10.0
+"""An estimate is right within this distance [m] and angle [deg]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accuracy:
+    """Differences to the truth from where the estimate stays right on."""
+
+    judged: int
+    """So many poses have a true one of their instant."""
+    ambiguous: int
+    """So many have one, but other scans share their stamp or nearly so: nobody knows whose truth
+    it is."""
+    converged: bool
+    """Whether the estimate is right at the end and has been for a while."""
+    seconds: float
+    """Until it stays right [s]; infinite if it never does."""
+    distance: float
+    """Driven until then [m]."""
+    mean: float
+    """Of the position [m]."""
+    percent95: float
+    """[m]."""
+    largest: float
+    """[m]."""
+    mean_deg: float
+    """Of the heading [deg]."""
+    percent95_deg: float
+    """[deg]."""
+    largest_deg: float
+    """[deg]."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain numbers; what is not finite is None."""
+        return {
+            name: round(value, 5) if isinstance(value, float) and np.isfinite(value)
+            else None if isinstance(value, float) else value
+            for name, value in asdict(self).items()
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        if not self.converged:
+            return f"lost: not within {NEAR} m and {NEAR_DEG:g} deg at the end"
+        return (
+            f"position {self.mean:.3f} m mean, {self.percent95:.3f} m 95 %, {self.largest:.3f} m "
+            f"max; heading {self.mean_deg:.2f} deg mean, {self.percent95_deg:.2f} deg 95 %, "
+            f"{self.largest_deg:.2f} deg max; {self.judged} poses judged; stays within {NEAR} m "
+            f"and {NEAR_DEG:g} deg after {self.seconds:.1f} s and {self.distance:.2f} m"
+        )
+
+
+def compare_with_truth(
+    stamps: Array, poses: Array, true_stamps: Array, true_poses: Array, *,
+    log: DriveLog | None = None,
+) -> Accuracy:  # fmt: skip
+    """Compare estimates with true poses of the same frame and the same instants.
+
+    A true pose belongs to the estimate of its instant. Where true poses lie close, those between
+    are a straight line. Logs that were written in bursts give nearly one stamp to several scans, of
+    which one has a true pose; those are counted and not judged.
+
+    Args:
+        stamps: Of the estimates, not falling [s]. Shape (n,).
+        poses: Shape (n, 3).
+        true_stamps: Rising [s]. Shape (m,).
+        true_poses: Shape (m, 3).
+        log: Where the scans come from. It tells the way driven, which stamps other scans share, and
+            its odometry carries true poses over to stamps that are not quite the same.
+
+    Raises:
+        InvalidInput: No estimate has a true pose.
+    """
+    every = stamps if log is None else log.scan_stamps
+    found, ambiguous = _judged(stamps, true_stamps, every)
+    judged = found & ~ambiguous
+    if not judged.any():
+        raise InvalidInput(
+            f"no pose has a true one within {SAME_INSTANT} s; do they belong to the same log?"
+        )
+    true = _truth(stamps, true_stamps, true_poses, log)
+    off = np.hypot(*(poses[:, :2] - true[:, :2]).T)
+    turned = np.degrees(np.abs(relative_all(true, poses)[:, 2]))
+    wrong = np.flatnonzero(judged & ((off > NEAR) | (turned > NEAR_DEG)))
+    first = int(wrong[-1]) + 1 if len(wrong) else 0
+    right = np.flatnonzero(judged)
+    right = right[right >= first]
+    enough = min(10, int(judged.sum()))
+    converged = len(right) >= enough
+    start = int(right[0]) if converged and len(wrong) else 0
+    way = poses if log is None else poses_at(stamps, log.odometry_stamps, log.odometry)
+    driven = np.hypot(*np.diff(way[: start + 1, :2], axis=0).T).sum()
+    near, near_deg = (off[right], turned[right]) if converged else (off[judged], turned[judged])
+    return Accuracy(
+        judged=int(judged.sum()), ambiguous=int((found & ambiguous).sum()), converged=converged,
+        seconds=float(stamps[start] - stamps[0]) if converged else np.inf,
+        distance=float(driven) if converged else np.inf,
+        mean=float(near.mean()), percent95=float(np.percentile(near, 95)),
+        largest=float(near.max()), mean_deg=float(near_deg.mean()),
+        percent95_deg=float(np.percentile(near_deg, 95)), largest_deg=float(near_deg.max()),
+    )  # fmt: skip
+
+
+def _judged(stamps: Array, true_stamps: Array, all_stamps: Array) -> tuple[Mask, Mask]:
+    """Say which stamps have a true pose, and which of them share their instant with others."""
+    after = np.searchsorted(true_stamps, stamps)
+    below = true_stamps[np.maximum(after - 1, 0)]
+    above = true_stamps[np.minimum(after, len(true_stamps) - 1)]
+    nearest = np.minimum(np.abs(stamps - below), np.abs(above - stamps))
+    inside = (after > 0) & (after < len(true_stamps))
+    found = (nearest < SAME_INSTANT) | (inside & (above - below < DENSE))
+    every = np.sort(all_stamps)
+    close = BURST * float(np.median(np.diff(every))) if len(every) > 1 else 0.0
+    least = np.searchsorted(every, stamps - close, side="left")
+    most = np.searchsorted(every, stamps + close, side="right")
+    return found, most - least > 1
+
+
+def _truth(stamps: Array, true_stamps: Array, true_poses: Array, log: DriveLog | None) -> Array:
+    """Return true poses, straight between close ones and else the nearest."""
+    after = np.clip(np.searchsorted(true_stamps, stamps), 1, max(len(true_stamps) - 1, 1))
+    if len(true_stamps) == 1:
+        return np.repeat(true_poses, len(stamps), axis=0)
+    below, above = after - 1, after
+    nearer = np.where(
+        np.abs(stamps - true_stamps[below]) <= np.abs(true_stamps[above] - stamps), below, above
+    )
+    nearest = true_poses[nearer]
+    if log is not None:
+        then, now = (
+            poses_at(when, log.odometry_stamps, log.odometry)
+            for when in (true_stamps[nearer], stamps)
+        )
+        nearest = compose_all(nearest, relative_all(then, now))
+    dense = (true_stamps[above] - true_stamps[below] < DENSE)[:, None]
+    return np.where(dense, poses_at(stamps, true_stamps, true_poses), nearest)

@@ -1,0 +1,156 @@
+"""Compiled loops over particles and beams."""
+
+from math import cos, exp, floor, inf, sin
+
+import numpy as np
+
+from mecano.core.compiled import compiled
+
+
+@compiled
+def sums(table, beyond, cell, poses, points):
+    """Return for each pose the sum of a table at the points seen from it.
+
+    Args:
+        table: A value for every cell. Shape (height, width).
+        beyond: The value outside.
+        cell: Side of a cell [m].
+        poses: Seen from the corner of the table. Shape (n, 3).
+        points: Where readings end, seen from the pose [m]. Shape (m, 2).
+    """
+    height, width = table.shape
+    result = np.empty(len(poses))
+    for i in range(len(poses)):
+        c, s = cos(poses[i, 2]) / cell, sin(poses[i, 2]) / cell
+        x, y = poses[i, 0] / cell, poses[i, 1] / cell
+        total = 0.0
+        for k in range(len(points)):
+            column = floor(x + c * points[k, 0] - s * points[k, 1])
+            row = floor(y + s * points[k, 0] + c * points[k, 1])
+            if 0 <= row < height and 0 <= column < width:
+                total += table[row, column]
+            else:
+                total += beyond
+        result[i] = total
+    return result
+
+
+@compiled
+def cast(blocked, cell, x, y, angle, longest):
+    """Return how far a ray goes until it enters a blocked cell [m]; `longest` if it meets none.
+
+    Walks from cell to cell, over each border that the ray crosses; beyond the edge is nothing.
+
+    Args:
+        blocked: Which cells end a ray. Shape (height, width).
+        cell: Side of a cell [m].
+        x: Where it begins, from the corner of the map [m].
+        y: The same.
+        angle: Where it points [rad].
+        longest: [m].
+    """
+    height, width = blocked.shape
+    u, v, reach = x / cell, y / cell, longest / cell
+    column, row = floor(u), floor(v)
+    c, s = cos(angle), sin(angle)
+    right, up = 1 if c > 0.0 else -1, 1 if s > 0.0 else -1
+    per_column = 1.0 / abs(c) if c != 0.0 else inf
+    per_row = 1.0 / abs(s) if s != 0.0 else inf
+    next_column = ((column + 1 - u) if c > 0.0 else (u - column)) * per_column if c != 0.0 else inf
+    next_row = ((row + 1 - v) if s > 0.0 else (v - row)) * per_row if s != 0.0 else inf
+    gone = 0.0
+    while gone < reach:
+        if not (0 <= row < height and 0 <= column < width):
+            return longest
+        if blocked[row, column]:
+            return gone * cell
+        if next_column < next_row:
+            gone, next_column, column = next_column, next_column + per_column, column + right
+        else:
+            gone, next_row, row = next_row, next_row + per_row, row + up
+    return longest
+
+
+@compiled
+def beam_sums(blocked, cell, poses, mount, beams, longest, shares, sigma, decay, cubed):
+    """Return for each pose the sum over beams of the log, or the cube, of their likelihood.
+
+    Args:
+        blocked: Which cells end a ray. Shape (height, width).
+        cell: Side of a cell [m].
+        poses: Of the base, seen from the corner of the map. Shape (n, 3).
+        mount: Of the scanner on the base: x, y [m], yaw [rad]. Shape (3,).
+        beams: Direction [rad] and reading [m]; `longest` is no return. Shape (m, 2).
+        longest: Of the scanner [m].
+        shares: Of hit, short, max, rand. Shape (4,).
+        sigma: How far a hit is off [m].
+        decay: How fast short readings become rare [1/m].
+        cubed: Add cubes instead of logarithms.
+    """
+    result = np.empty(len(poses))
+    for i in range(len(poses)):
+        c, s = cos(poses[i, 2]), sin(poses[i, 2])
+        x = poses[i, 0] + c * mount[0] - s * mount[1]
+        y = poses[i, 1] + s * mount[0] + c * mount[1]
+        yaw = poses[i, 2] + mount[2]
+        total = 0.0
+        for k in range(len(beams)):
+            reading = beams[k, 1]
+            true = cast(blocked, cell, x, y, yaw + beams[k, 0], longest)
+            off = (reading - true) / sigma
+            p = shares[0] * exp(-0.5 * off * off)
+            if reading < true:
+                p += shares[1] * decay * exp(-decay * reading)
+            if reading >= longest:
+                p += shares[2]
+            else:
+                p += shares[3] / longest
+            total += p * p * p if cubed else np.log(max(p, 1e-12))
+        result[i] = total
+    return result
+
+
+@compiled
+def match_step(table, cell, at, points, beams, system):
+    """Add up the normal equations of moving points onto walls; return the cost.
+
+    A point's residual is 1 minus the table at it, between the middles of cells; outside it is 1.
+
+    Args:
+        table: 1 on walls, falling to 0. Shape (height, width).
+        cell: Side of a cell [m].
+        at: Pose from the corner of the table, and what is added to all ranges [m, m, rad, m].
+        points: Where readings end, seen from the base [m]. Shape (m, 2).
+        beams: Which way they look, seen from the base: unit vectors. Shape (m, 2).
+        system: The matrix (4, 4) and below it the right side; written. Shape (5, 4).
+    """
+    height, width = table.shape
+    c, s, longer = cos(at[2]), sin(at[2]), at[3]
+    system[:] = 0.0
+    cost = 0.0
+    slope = np.empty(4)
+    for k in range(len(points)):
+        bx, by = points[k, 0] + longer * beams[k, 0], points[k, 1] + longer * beams[k, 1]
+        px, py = c * bx - s * by, s * bx + c * by
+        u, v = (at[0] + px) / cell - 0.5, (at[1] + py) / cell - 0.5
+        column, row = floor(u), floor(v)
+        if not (0 <= row < height - 1 and 0 <= column < width - 1):
+            cost += 1.0
+            continue
+        fu, fv = u - column, v - row
+        a, b = table[row, column], table[row, column + 1]
+        d, e = table[row + 1, column], table[row + 1, column + 1]
+        value = (1.0 - fv) * ((1.0 - fu) * a + fu * b) + fv * ((1.0 - fu) * d + fu * e)
+        slope[0] = ((1.0 - fv) * (b - a) + fv * (e - d)) / cell
+        slope[1] = ((1.0 - fu) * (d - a) + fu * (e - b)) / cell
+        slope[2] = slope[1] * px - slope[0] * py
+        along_x = c * beams[k, 0] - s * beams[k, 1]
+        along_y = s * beams[k, 0] + c * beams[k, 1]
+        slope[3] = slope[0] * along_x + slope[1] * along_y
+        left = 1.0 - value
+        cost += left * left
+        for i in range(4):
+            system[4, i] += slope[i] * left
+            for j in range(4):
+                system[i, j] += slope[i] * slope[j]
+    return cost

@@ -1,0 +1,152 @@
+"""How well a scan fits poses in a map: the likelihood field and the beam model, weighed."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mecano.core.arrays import Array
+from mecano.core.compiled import first_call_notice
+from mecano.core.messages import LaserScan
+from mecano.core.poses import Pose2
+from mecano.estimation.localization.likelihood_field import DistanceField, hit_likelihoods
+from mecano.estimation.localization.settings import AmclSettings
+
+
+class Fit(NamedTuple):
+    """How well a scan fits to poses."""
+
+    log_weights: Array
+    """Logarithms of the factors of the poses' weights. Shape (n,)."""
+    qualities: Array
+    """The likelihood of a typical beam, for recovery. Shape (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScanModel:
+    """Weighs poses of the base by a scan, as `AmclSettings.laser_model_type` says."""
+
+    walls: DistanceField
+    settings: AmclSettings
+    mount: Pose2 = field(default_factory=Pose2)
+    _tables: dict[float, tuple[NDArray[np.float32], float]] = field(
+        default_factory=dict, repr=False
+    )
+    """The table of the field and its value outside, by the range of the scanner [m]."""
+
+    def usable(self, scan: LaserScan, *, thinned: bool = True) -> Array:
+        """Return direction [rad] and distance [m] of readings that met something. Shape (m, 2).
+
+        Args:
+            scan: Of any size. Readings that are NaN, infinite or out of range are left out.
+            thinned: Keep `laser_max_beams` of them, spread evenly.
+        """
+        nearest, furthest = self._limits(scan)
+        found = (scan.ranges >= nearest) & (scan.ranges < furthest)
+        kept = _spread(np.flatnonzero(found), self.settings.laser_max_beams if thinned else None)
+        return np.stack([scan.angles[kept], scan.ranges[kept]], axis=-1)
+
+    def points(
+        self, scan: LaserScan, *, longer: float = 0.0, thinned: bool = True
+    ) -> tuple[Array, Array]:
+        """Return where those readings end, and which way they look, both seen from the base.
+
+        Args:
+            scan: As in `usable`.
+            longer: Added to all ranges [m].
+            thinned: As in `usable`.
+
+        Returns:
+            Points [m] and unit vectors, both of shape (m, 2).
+        """
+        angles, ranges = self.usable(scan, thinned=thinned).T
+        angles = angles + self.mount.yaw
+        beams = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+        return (self.mount.x, self.mount.y) + (ranges + longer)[:, None] * beams, beams
+
+    def weigh(self, poses: Array, scan: LaserScan, *, longer: float = 0.0) -> Fit | None:
+        """Return how well a scan fits to poses (n, 3) in the map; None if it has no reading.
+
+        Args:
+            poses: Of the base.
+            scan: As in `usable`.
+            longer: Added to all ranges [m].
+        """
+        if self.settings.laser_model_type == "beam":
+            return self._by_beams(poses, scan, longer)
+        points, _ = self.points(scan, longer=longer)
+        if not len(points):
+            return None
+        from mecano.estimation.localization import scan_kernel
+
+        table, beyond = self._table(self._limits(scan)[1])
+        cell = self.walls.grid.resolution
+        with first_call_notice(scan_kernel.sums):
+            sums = scan_kernel.sums(table, beyond, cell, self.walls.in_grid(poses), points)
+        return self._fit(sums, len(points), multiplied=self._multiplied)
+
+    def _by_beams(self, poses: Array, scan: LaserScan, longer: float) -> Fit | None:
+        from mecano.estimation.localization import scan_kernel
+
+        nearest, longest = self._limits(scan)
+        looked = (scan.ranges >= nearest) & ~np.isnan(scan.ranges)
+        kept = _spread(np.flatnonzero(looked), self.settings.laser_max_beams)
+        if not len(kept):
+            return None
+        beams = np.stack(
+            [scan.angles[kept], np.minimum(scan.ranges[kept] + longer, longest)], axis=-1
+        )
+        s, grid, mount = self.settings, self.walls.grid, self.mount
+        shares = np.array([s.laser_z_hit, s.laser_z_short, s.laser_z_max, s.laser_z_rand])
+        with first_call_notice(scan_kernel.beam_sums):
+            sums = scan_kernel.beam_sums(
+                ~self.walls.free, grid.resolution, self.walls.in_grid(poses),
+                np.array([mount.x, mount.y, mount.yaw]), beams, longest, shares,
+                s.laser_sigma_hit, s.laser_lambda_short, s.independent_beams is None,
+            )  # fmt: skip
+        return self._fit(sums, len(kept), multiplied=s.independent_beams is not None)
+
+    @property
+    def _multiplied(self) -> bool:
+        """Whether the field's likelihoods are multiplied; AMCL's first model adds their cubes."""
+        s = self.settings
+        return s.independent_beams is not None or s.laser_model_type == "likelihood_field_prob"
+
+    def _fit(self, sums: Array, beams: int, *, multiplied: bool) -> Fit:
+        """Turn sums over beams into weights."""
+        if not multiplied:
+            return Fit(np.log1p(sums), 1.0 + sums)
+        counted = self.settings.independent_beams
+        share = 1.0 if counted is None else min(1.0, counted / beams)
+        return Fit(share * sums, np.exp(sums / beams))
+
+    def _table(self, longest: float) -> tuple[NDArray[np.float32], float]:
+        """Return what `sums` adds up for each cell, and outside."""
+        if longest not in self._tables:
+            s = self.settings
+            spread = longest if s.independent_beams is None else 1.0
+            ends = np.append(self.walls.distances.ravel(), np.float32(self.walls.furthest))
+            p = hit_likelihoods(
+                ends, sigma=s.laser_sigma_hit, hit=s.laser_z_hit, rand=s.laser_z_rand,
+                longest=spread,
+            )  # fmt: skip
+            values = np.log(np.maximum(p, 1e-12)) if self._multiplied else p**3
+            self._tables.clear()  # scanners do not change their range from scan to scan
+            table = values[:-1].reshape(self.walls.distances.shape).astype(np.float32)
+            self._tables[longest] = table, float(values[-1])
+        return self._tables[longest]
+
+    def _limits(self, scan: LaserScan) -> tuple[float, float]:
+        """Return from and to which range readings count [m]."""
+        s = self.settings
+        nearest = scan.range_min if s.laser_min_range < 0.0 else s.laser_min_range
+        furthest = scan.range_max if s.laser_max_range < 0.0 else s.laser_max_range
+        return max(nearest, 1e-6), furthest
+
+
+def _spread(indices: NDArray[np.intp], most: int | None) -> NDArray[np.intp]:
+    """Return at most so many of the indices, evenly spread and with both ends."""
+    if most is None or len(indices) <= most:
+        return indices
+    return indices[np.linspace(0, len(indices) - 1, most).round().astype(np.int64)]

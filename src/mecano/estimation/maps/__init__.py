@@ -1,0 +1,1 @@
+"""Occupancy maps: built from scans, kept in files, compared with the truth."""

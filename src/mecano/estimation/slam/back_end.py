@@ -1,0 +1,94 @@
+"""Loops that are searched as the graph grows, and poses that follow them."""
+
+from math import hypot
+
+import numpy as np
+
+from mecano.core.poses.planar_arrays import relative_all
+from mecano.estimation.slam.edges import Edges
+from mecano.estimation.slam.keyframes import Keyframes
+from mecano.estimation.slam.loops import LoopSearch
+from mecano.estimation.slam.mapper import Closure
+from mecano.estimation.slam.pose_graph import PoseGraph, RobustKernel, optimize
+from mecano.estimation.slam.refinement import match_neighbours, neighbours
+from mecano.estimation.slam.settings import SlamSettings
+from mecano.estimation.slam.stop_watch import StopWatch
+
+SURPRISE = (0.1, 0.03)
+"""A closure that is off by more than this moves the map at once [m], [rad]; others wait."""
+PULLING = RobustKernel("huber", 3.0)
+"""Closures were verified: one that is far off still pulls, or the map would never reach it."""
+MOST_WAITING = 50
+"""Closures that wait for the next optimization."""
+
+
+class BackEnd:
+    """Closes loops of keyframes and keeps their poses consistent."""
+
+    def __init__(self, keyframes: Keyframes, settings: SlamSettings, watch: StopWatch) -> None:
+        self._keyframes, self._settings, self._watch = keyframes, settings, watch
+        self._search = LoopSearch(keyframes, settings)
+        self._way = 0.0
+        self._waiting = 0
+        self.closures: list[Closure] = []
+        self.between: Edges | None = None
+        """Edges of the last refinement, between neighbours in space."""
+        self._settled = 0
+
+    def follow(self, new: int) -> bool:
+        """Look for loops of a new keyframe; return whether poses moved."""
+        poses = self._keyframes.poses
+        if new:
+            self._way += hypot(*(poses[new, :2] - poses[new - 1, :2]))
+        if self._way < self._settings.loop_every:
+            return False
+        self._way = 0.0
+        with self._watch.time("loops"):
+            found = self._search.look(new)
+        for closure in found:
+            self.closures.append(closure)
+            self._keyframes.edges.append(
+                closure.old, closure.new, closure.measured, closure.information, loop=True
+            )
+        self._waiting += len(found)
+        surprising = any(map(self._surprises, found)) or self._waiting > MOST_WAITING
+        if surprising:
+            self.optimize(iterations=8, tolerance=1e-3)
+        return surprising
+
+    def optimize(self, *, iterations: int = 50, tolerance: float = 1e-6) -> None:
+        """Let all poses follow all edges."""
+        self._waiting = 0
+        if len(self._keyframes) < 2:
+            return
+        with self._watch.time("optimize"):
+            solved = optimize(self.graph, kernel=PULLING, iterations=iterations, tolerance=tolerance)
+        self._keyframes.move(solved.poses)
+
+    def finish(self) -> None:
+        """Optimize, then match all neighbours in space and optimize again, some times."""
+        self.optimize()
+        settings = self._settings
+        for _ in range(settings.rounds if len(self._keyframes) > 1 else 0):
+            with self._watch.time("neighbours"):
+                pairs = neighbours(
+                    self._keyframes.poses, settings.neighbours, settings.neighbour_distance
+                )
+                self.between = match_neighbours(self._keyframes, pairs)
+            self._settled = len(self._keyframes.edges)
+            self.optimize()
+
+    @property
+    def graph(self) -> PoseGraph:
+        """Keyframes and edges; old closures give way to the edges of the last refinement."""
+        edges = self._keyframes.edges.all
+        if self.between is not None:
+            old = np.arange(len(edges)) < self._settled
+            edges = edges.where(~(edges.loop & old)) + self.between
+        return self._keyframes.graph(edges)
+
+    def _surprises(self, closure: Closure) -> bool:
+        poses = self._keyframes.poses
+        seen = relative_all(poses[closure.old], poses[closure.new])
+        x, y, yaw = relative_all(closure.measured, seen)
+        return hypot(x, y) > SURPRISE[0] or abs(yaw) > SURPRISE[1]

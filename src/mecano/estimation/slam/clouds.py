@@ -1,0 +1,115 @@
+"""Returns of scans with the surfaces they lie on, and many of them in one place."""
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mecano.core.arrays import Array, Mask
+from mecano.core.messages import LaserScan
+from mecano.core.poses import Pose2
+from mecano.estimation.slam.kernels import kernels
+from mecano.estimation.slam.settings import SlamSettings
+
+GRAZING = 0.26
+"""Sine of the smallest angle between a beam and a surface whose returns are joined (EST)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Returns of one scan in the frame of the base."""
+
+    points: Array
+    """[m]. Shape (n, 2)."""
+    normals: Array
+    """Of the surfaces, towards the scanner; zero where there is none. Shape (n, 2)."""
+    flat: Mask
+    """Whether a return lies on a line. Shape (n,)."""
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+def cloud_of(scan: LaserScan, mount: Pose2, settings: SlamSettings) -> Cloud:
+    """Return the returns of a scan; beams without one (inf, NaN, out of range) are left out."""
+    far = min(scan.range_max, settings.range_limit)
+    with np.errstate(invalid="ignore"):
+        good = (scan.ranges >= max(scan.range_min, 1e-3)) & (scan.ranges <= far)
+    ranges, angles = scan.ranges[good], scan.angles[good]
+    beams = np.stack([ranges * np.cos(angles), ranges * np.sin(angles)], axis=-1)
+    points = mount.transform_points(beams)
+    normals, flat = np.empty_like(points), np.empty(len(points), dtype=np.bool_)
+    step = min(abs(scan.angle_increment), pi / 8)
+    options = (
+        settings.surface_reach, GRAZING, settings.surface_rough, settings.surface_rough_far
+    )  # fmt: skip
+    kernels().fit_lines(points, np.array([mount.x, mount.y]), step, options, normals, flat)
+    if len(points) <= settings.returns:
+        return Cloud(points, normals, flat)
+    taken = np.arange(settings.returns) * len(points) // settings.returns
+    return Cloud(points[taken], normals[taken], flat[taken])
+
+
+class CloudStore:
+    """Clouds one after the other in arrays that grow, as kernels like them."""
+
+    def __init__(self) -> None:
+        self._points = np.empty((4096, 2))
+        self._normals = np.empty((4096, 2))
+        self._flat = np.empty(4096, dtype=np.bool_)
+        self._starts = np.zeros(256, dtype=np.int64)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, cloud: Cloud) -> int:
+        """Add a cloud and return its number."""
+        start = int(self._starts[self._count])
+        end = start + len(cloud)
+        if end > len(self._points):
+            size = max(2 * len(self._points), end)
+            self._points = grown(self._points, size)
+            self._normals = grown(self._normals, size)
+            self._flat = grown(self._flat, size)
+        if self._count + 2 > len(self._starts):
+            self._starts = grown(self._starts, 2 * len(self._starts))
+        self._points[start:end] = cloud.points
+        self._normals[start:end] = cloud.normals
+        self._flat[start:end] = cloud.flat
+        self._count += 1
+        self._starts[self._count] = end
+        return self._count - 1
+
+    def __getitem__(self, number: int) -> Cloud:
+        """Return a view of one cloud."""
+        part = slice(self._starts[number], self._starts[number + 1])
+        return Cloud(self._points[part], self._normals[part], self._flat[part])
+
+    @property
+    def points(self) -> Array:
+        """Of all clouds [m]. Shape (at least the number of returns, 2)."""
+        return self._points
+
+    @property
+    def normals(self) -> Array:
+        """Of all clouds. Shape as `points`."""
+        return self._normals
+
+    @property
+    def flat(self) -> Mask:
+        """Of all clouds. Shape as `points`, without the last axis."""
+        return self._flat
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each cloud begins in the arrays; one more than clouds."""
+        return self._starts
+
+
+def grown(array: NDArray, size: int) -> NDArray:
+    """Return a longer copy; what is new is zero."""
+    longer = np.zeros((size, *array.shape[1:]), dtype=array.dtype)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,138 @@
+"""Points drawn into grids that are looked up: the nearest point, and how near it is, compiled."""
+
+from math import cos, floor, inf, sin
+
+import numpy as np
+
+from mecano.core.compiled import compiled
+
+
+@compiled
+def extent(points, starts, members, poses, box):
+    """Write the smallest and largest x and y of some clouds at their poses [m]. Shape (4,)."""
+    box[0] = box[1] = inf
+    box[2] = box[3] = -inf
+    for m in range(len(members)):
+        c, s = cos(poses[m, 2]), sin(poses[m, 2])
+        for i in range(starts[members[m]], starts[members[m] + 1]):
+            x = c * points[i, 0] - s * points[i, 1] + poses[m, 0]
+            y = s * points[i, 0] + c * points[i, 1] + poses[m, 1]
+            box[0], box[2] = min(box[0], x), max(box[2], x)
+            box[1], box[3] = min(box[1], y), max(box[3], y)
+
+
+@compiled
+def thin(points, normals, flat, starts, members, poses, grid, box, kept, count):
+    """Move clouds to their poses and keep the first return in every cell; return how many.
+
+    A return on a line is also kept where so far there is one without.
+
+    Args:
+        points: Of all clouds [m]. Shape (n, 2).
+        normals: Shape (n, 2).
+        flat: Shape (n,).
+        starts: Where each cloud begins, and where the last one ends.
+        members: Clouds to take, the most trusted first.
+        poses: Of those: x, y [m], yaw [rad]. Shape (members, 3).
+        grid: Whether a cell has a return on a line (2), another (1) or none (0); changed.
+        box: Corner x, y of the grid and side of a cell [m].
+        kept: Points, normals and flatness; written.
+        count: Points that are kept already.
+    """
+    out, out_normals, out_flat = kept
+    rows, columns = grid.shape
+    for m in range(len(members)):
+        c, s = cos(poses[m, 2]), sin(poses[m, 2])
+        for i in range(starts[members[m]], starts[members[m] + 1]):
+            x = c * points[i, 0] - s * points[i, 1] + poses[m, 0]
+            y = s * points[i, 0] + c * points[i, 1] + poses[m, 1]
+            row, column = floor((y - box[1]) / box[2]), floor((x - box[0]) / box[2])
+            if not (0 <= row < rows and 0 <= column < columns):
+                continue
+            rank = 2 if flat[i] else 1
+            if grid[row, column] >= rank:
+                continue
+            grid[row, column] = rank
+            out[count, 0], out[count, 1] = x, y
+            out_normals[count, 0] = c * normals[i, 0] - s * normals[i, 1]
+            out_normals[count, 1] = s * normals[i, 0] + c * normals[i, 1]
+            out_flat[count] = flat[i]
+            count += 1
+    return count
+
+
+@compiled
+def draw_nearest(index, near, points, first, box, reach):
+    """Note in every cell the point nearest to its middle, if one is near.
+
+    Args:
+        index: Row of the point, or -1; changed. Shape (rows, columns).
+        near: Squared distance of that point [cells]; infinite where there is none; changed.
+        points: Shape (n, 2) [m].
+        first: Points before this one are drawn already.
+        box: Corner x, y of the grid and side of a cell [m].
+        reach: How many cells away a point is still noted.
+    """
+    rows, columns = index.shape
+    for i in range(first, len(points)):
+        x, y = (points[i, 0] - box[0]) / box[2] - 0.5, (points[i, 1] - box[1]) / box[2] - 0.5
+        row, column = round(y), round(x)
+        low, high = max(column - reach, 0), min(column + reach + 1, columns)
+        for r in range(max(row - reach, 0), min(row + reach + 1, rows)):
+            v = (y - r) * (y - r)
+            for k in range(low, high):
+                away = np.float32((x - k) * (x - k) + v)
+                if away < near[r, k]:
+                    near[r, k] = away
+                    index[r, k] = i
+
+
+@compiled
+def erase(index, near, points, box, reach):
+    """Undo `draw_nearest`."""
+    rows, columns = index.shape
+    for i in range(len(points)):
+        row = round((points[i, 1] - box[1]) / box[2] - 0.5)
+        column = round((points[i, 0] - box[0]) / box[2] - 0.5)
+        low, high = max(column - reach, 0), min(column + reach + 1, columns)
+        for r in range(max(row - reach, 0), min(row + reach + 1, rows)):
+            for k in range(low, high):
+                index[r, k] = -1
+                near[r, k] = inf
+
+
+@compiled
+def draw_likelihood(field, points, first, box, table, fine):
+    """Raise cells near points to how likely a return is there, 0 to 255.
+
+    Args:
+        field: Changed. Shape (rows, columns), bytes.
+        points: Shape (n, 2) [m].
+        first: Points before this one are drawn already.
+        box: Corner x, y of the grid and side of a cell [m].
+        table: Likelihood by squared distance. Shape (m,), bytes; zero at its end.
+        fine: Entries of the table per squared cell.
+    """
+    rows, columns = field.shape
+    reach = floor((len(table) / fine) ** 0.5)
+    for i in range(first, len(points)):
+        x, y = (points[i, 0] - box[0]) / box[2], (points[i, 1] - box[1]) / box[2]
+        row, column = floor(y), floor(x)
+        for r in range(max(row - reach, 0), min(row + reach + 1, rows)):
+            v = (y - r - 0.5) ** 2
+            for k in range(max(column - reach, 0), min(column + reach + 1, columns)):
+                at = floor(fine * ((x - k - 0.5) ** 2 + v))
+                if at < len(table) and table[at] > field[r, k]:
+                    field[r, k] = table[at]
+
+
+@compiled
+def pool(field, span, pooled):
+    """Write the maximum of the two by two cells that lie `span` apart, from each cell on."""
+    rows, columns = field.shape
+    for r in range(rows):
+        below = min(r + span, rows - 1)
+        for k in range(columns):
+            right = min(k + span, columns - 1)
+            best = max(field[r, k], field[r, right])
+            pooled[r, k] = max(best, max(field[below, k], field[below, right]))

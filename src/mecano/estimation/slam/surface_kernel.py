@@ -1,0 +1,60 @@
+"""Which surface each return of a scan lies on, compiled."""
+
+from math import hypot, sqrt
+
+from mecano.core.compiled import compiled
+
+
+@compiled
+def fit_lines(points, viewpoint, step, options, normals, flat):
+    """Fit a line to the neighbours of every return, in the order of the beams.
+
+    Args:
+        points: Returns [m]. Shape (n, 2).
+        viewpoint: Where the scanner is, in the same frame [m]. Shape (2,).
+        step: From one beam to the next [rad].
+        options: Neighbours reach at least this far [m], the smallest angle between beam and surface
+            counts as this sine, points of a line are this near to it [m], and so much less near
+            per distance.
+        normals: Unit vectors towards the scanner; written. Shape (n, 2).
+        flat: Whether there is a line; written. Shape (n,).
+    """
+    reach, sine, least, more = options
+    count = len(points)
+    for i in range(count):
+        x, y = points[i, 0], points[i, 1]
+        flat[i] = False
+        normals[i, 0] = normals[i, 1] = 0.0
+        away = hypot(x - viewpoint[0], y - viewpoint[1])
+        gap = max(reach, away * step / sine)
+        rough = least + more * away
+        total, sx, sy, sxx, sxy, syy = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for side in (-1, 1):
+            j, last_x, last_y, met = i + side, x, y, 0
+            while 0 <= j < count:
+                px, py = points[j, 0], points[j, 1]
+                if hypot(px - last_x, py - last_y) > gap:
+                    break
+                if met >= 2 and hypot(px - x, py - y) > reach:
+                    break
+                u, v = px - x, py - y
+                total += 1.0
+                sx, sy = sx + u, sy + v
+                sxx, sxy, syy = sxx + u * u, sxy + u * v, syy + v * v
+                last_x, last_y, met, j = px, py, met + 1, j + side
+        if total < 4.0:
+            continue
+        mx, my = sx / total, sy / total
+        a, b, c = sxx / total - mx * mx, sxy / total - mx * my, syy / total - my * my
+        root = sqrt(max(0.25 * (a - c) * (a - c) + b * b, 0.0))
+        small, large = 0.5 * (a + c) - root, 0.5 * (a + c) + root
+        if small > rough * rough or large < 6.0 * small or large <= 0.0:
+            continue
+        nx, ny = (b, small - a) if a > c else (small - c, b)
+        size = hypot(nx, ny)
+        if size <= 0.0:
+            nx, ny, size = (0.0, 1.0, 1.0) if a > c else (1.0, 0.0, 1.0)
+        if nx * (viewpoint[0] - x) + ny * (viewpoint[1] - y) < 0.0:
+            size = -size
+        normals[i, 0], normals[i, 1] = nx / size, ny / size
+        flat[i] = True

@@ -1,0 +1,135 @@
+"""Drives read from our own logs and from CARMEN's."""
+
+import numpy as np
+import pytest
+
+import mecano
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.messages import LaserScan, Odometry, TransformStamped
+from mecano.core.poses import Pose, Pose2
+from mecano.record.drive_logs import read_drive, read_truth
+from mecano.topics.codec import encode
+from mecano.topics.log import LogWriter
+
+
+def scan(stamp, frame="base"):
+    return LaserScan(
+        stamp=stamp, frame=frame, angle_min=0.0, angle_max=0.2, angle_increment=0.1,
+        range_min=0.1, range_max=10.0, ranges=np.array([1.0, 2.0, 3.0]),
+    )  # fmt: skip
+
+
+def odometry(stamp, x=0.0):
+    return Odometry(stamp=stamp, frame="odom", child_frame="base", pose=Pose((x, 0.0, 0.0)))
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Write messages to a log: `log(("/topic", message), ...)`."""
+
+    def write(*messages):
+        path = tmp_path / "a.mcap"
+        writer = LogWriter(path)
+        for topic, message in messages:
+            stamp = message[0].stamp if isinstance(message, tuple) else message.stamp
+            writer.add(topic, *encode(message), stamp)
+        writer.close()
+        return path
+
+    return write
+
+
+def test_a_scan_gets_the_odometry_of_its_own_time(log):
+    path = log(("/odom", odometry(0.0)), ("/odom", odometry(1.0, 2.0)), ("/scan", scan(0.25)))
+    drive = read_drive(path)
+    np.testing.assert_allclose(drive.scan_odometry, [[0.5, 0.0, 0.0]])
+    assert drive.scans[0].stamp == 0.25 and drive.notes == () and drive.mount == Pose2()
+
+
+def test_the_fused_scan_is_preferred(log):
+    path = log(("/odom", odometry(0.0)), ("/scan_left", scan(0.0)), ("/scan", scan(0.1)))
+    assert read_drive(path).scans[0].stamp == pytest.approx(0.1)
+    assert read_drive(path, scan_topic="/scan_left").scans[0].stamp == 0.0
+    with pytest.raises(UnknownName, match="/scan_left"):
+        read_drive(path, scan_topic="/scan_right")
+
+
+def test_of_two_robots_one_must_be_chosen(log):
+    path = log(
+        ("/a/odom", odometry(0.0, 1.0)), ("/b/odom", odometry(0.0, 2.0)),
+        ("/a/scan", scan(0.0)), ("/b/scan", scan(0.0)),
+    )  # fmt: skip
+    with pytest.raises(InvalidInput, match="several topics: /a/scan, /b/scan"):
+        read_drive(path)
+    assert read_drive(path, scan_topic="/b/scan").scan_odometry[0, 0] == 2.0
+
+
+def test_scans_without_odometry_near_them_are_left_out(log):
+    path = log(("/scan", scan(0.0)), ("/odom", odometry(5.0)), ("/scan", scan(5.1)))
+    drive = read_drive(path)
+    assert [s.stamp for s in drive.scans] == [pytest.approx(5.1)]
+    assert "1 scans have no odometry" in drive.notes[0]
+
+
+def test_a_log_without_scans_or_odometry_is_refused(log):
+    with pytest.raises(InvalidInput, match="has no scans"):
+        read_drive(log(("/odom", odometry(0.0))))
+    with pytest.raises(InvalidInput, match="has no odometry"):
+        read_drive(log(("/scan", scan(0.0))))
+    with pytest.raises(InvalidInput, match="has odometry of its time"):
+        read_drive(log(("/scan", scan(0.0)), ("/odom", odometry(5.0))))
+
+
+def test_the_mount_of_a_scanner_is_taken_from_the_frames(log):
+    mount = TransformStamped(frame="base", child_frame="laser", transform=Pose((0.2, 0.1, 0.3)))
+    messages = ("/odom", odometry(0.0)), ("/scan", scan(0.0, "laser"))
+    assert read_drive(log(("/tf_static", (mount,)), *messages)).mount == Pose2(0.2, 0.1, 0.0)
+    unknown = read_drive(log(*messages))
+    assert unknown.mount == Pose2() and "does not say where the scanner" in unknown.notes[0]
+    assert read_drive(log(*messages), mount=Pose2(1.0)).mount == Pose2(1.0)
+
+
+def test_only_what_came_after_a_reset_counts(log):
+    path = log(
+        ("/odom", odometry(0.0)), ("/odom", odometry(9.0, 9.0)), ("/scan", scan(9.0)),
+        ("/odom", odometry(0.5)), ("/scan", scan(0.5)),
+    )  # fmt: skip
+    drive = read_drive(path)
+    assert drive.odometry_stamps.tolist() == [0.5] and len(drive.scans) == 1
+    assert "set back" in drive.notes[0]
+
+
+def test_a_log_that_was_cut_off_counts_up_to_the_break(log):
+    path = log(
+        *[(t, m) for k in range(50) for t, m in (("/odom", odometry(k)), ("/scan", scan(k)))]
+    )
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) - 400])
+    drive = read_drive(path)
+    assert len(drive.scans) == 50 and "the log is not whole" in drive.notes[0]
+
+
+@pytest.mark.slow
+def test_a_run_folder_is_a_drive_with_its_truth(record, folder):
+    with mecano.connect("madar_base", noise=True) as robot, record(robot):
+        robot.base.drive_for(0.5, 0.2)
+    drive = read_drive(folder)
+    assert len(drive.scans) >= 6 and drive.scans[0].frame == "base_link"
+    assert drive.notes == () and drive.mount == Pose2()
+    truth = read_truth(folder)
+    assert truth is not None
+    assert truth.poses[-1, 0] - truth.poses[0, 0] == pytest.approx(drive.odometry[-1, 0], abs=0.03)
+
+
+def test_a_log_of_carmen_has_no_truth(tmp_path):
+    path = tmp_path / "a.log"
+    path.write_text("FLASER 3 1 2 3 0 0 0 1 2 0.5 7.0 host 7.0\n")
+    assert read_drive(path).scan_odometry.tolist() == [[1.0, 2.0, 0.5]]
+    assert read_truth(path) is None
+
+
+def test_an_empty_folder_and_a_missing_file_are_refused(tmp_path):
+    with pytest.raises(InvalidInput, match="holds 0 logs"):
+        read_drive(tmp_path)
+    with pytest.raises(InvalidInput, match="there is no log"):
+        read_drive(tmp_path / "none")
