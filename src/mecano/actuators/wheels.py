@@ -21,7 +21,9 @@ class Wheels:
         self._controls = world.model.actuator_ctrladr[self._motors]
         self._places = addresses(self._controls.tolist())
         self._gains = world.model.actuator_gainprm[self._motors, 0]
-        self._first, self._first_gain = int(self._motors[0]), float(self._gains[0])
+        self._first, self._first_gain = (int(self._motors[0]), 0), float(self._gains[0])
+        self._loops = memoryview(world.model.actuator_gainprm)
+        self._commands, self._shape = world.data.ctrl, self._controls.shape
 
     @property
     def gains(self) -> Array:
@@ -36,20 +38,20 @@ class Wheels:
             torques: Given on top of what the loops give [N m]; None is nothing. Shape (n,).
         """
         rates = self._checked(rates, "wheel rates are needed [rad/s]")
-        if self._world.model.actuator_gainprm[self._first, 0] != self._first_gain:
+        if self._loops[self._first] != self._first_gain:
             self._set_loops(self._gains, -self._gains)
         if torques is not None:
             rates = rates + self._checked(torques, "torques are needed [N m]") / self._gains
-        self._world.data.ctrl[self._places] = rates
+        self._commands[self._places] = rates
 
     def push(self, torques: Array) -> None:
         """Let the motors give these torques [N m], within their limits; their loops are off."""
         torques = self._checked(torques, "torques are needed [N m]")
         # The engine limits commands to the fastest rate: at that number the motor gives its most.
         scale = self._most_torque() / self._world.model.actuator_ctrlrange[self._controls, 1]
-        if self._world.model.actuator_gainprm[self._first, 0] != scale[0]:
+        if self._loops[self._first] != scale[0]:
             self._set_loops(scale, np.zeros(len(scale)))
-        self._world.data.ctrl[self._places] = torques / scale
+        self._commands[self._places] = torques / scale
 
     def _most_torque(self) -> Array:
         model = self._world.model
@@ -70,7 +72,7 @@ class Wheels:
 
     def _checked(self, values: Array, what: str) -> Array:
         values = np.asarray(values, float)
-        if values.shape != self._controls.shape or not isfinite(values.dot(values)):
+        if values.shape != self._shape or not isfinite(values.dot(values)):
             raise InvalidInput(f"{len(self.names)} finite {what}, got {values.tolist()}")
         return values
 

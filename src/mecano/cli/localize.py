@@ -39,10 +39,10 @@ def localize(
     scans: Annotated[
         Which, typer.Option(help="Which scans to use, counted from 0 in order of time.")
     ] = "all",
-    begin: Annotated[float | None, typer.Option("--from", help="Leave out what is before [s].")] = (
-        None
-    ),
-    end: Annotated[float | None, typer.Option("--to", help="Leave out what is after [s].")] = None,
+    begin: Annotated[
+        float | None, typer.Option("--from", help="Leave out what is before this time, in s.")
+    ] = (None),
+    end: Annotated[float | None, typer.Option("--to", help="Leave out what is after it.")] = None,
     settings: Annotated[
         str, typer.Option(help="File of AMCL's parameters, or: default, amcl, madar_paper.")
     ] = "default",
@@ -240,5 +240,9 @@ def _show(result: dict[str, Any], out: Path) -> None:
     if truth is not None:
         print(f"truth: {truth['words']}")
         if truth["ambiguous"]:
-            print(f"not judged: {truth['ambiguous']} poses whose stamp other scans nearly share")
+            print(
+                f"not judged: {truth['ambiguous']} poses whose stamp other scans nearly share; "
+                f"with them the mean is {truth['mean_of_all']:.3f} m and "
+                f"{truth['mean_of_all_deg']:.2f} deg"
+            )
     print(out / "trajectory.txt")

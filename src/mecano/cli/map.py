@@ -187,11 +187,13 @@ def _drive_along(connected: "Robot", mapping: "LiveMapping") -> str | None:
     """Drive the tour of the scene; return why it ended early, if it did."""
     from mecano.cli.progress import progress
     from mecano.core.errors import MecanoError
-    from mecano.tasks.map_lab import drive_tour, pace_of
+    from mecano.tasks.map_lab import drive_tour, looks_of, pace_of
+    from mecano.tasks.tours import tour_of
 
     with progress("mapping") as tell:
         try:
-            drive_tour(connected, mapping, pace_of(connected), on_point=tell)
+            looks = looks_of(mapping, len(tour_of(connected)))
+            drive_tour(connected, mapping, pace_of(connected), looks=looks, on_point=tell)
         except MecanoError as error:
             return str(error)
     return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from mecano.cli.catalog import AsJson
+from mecano.cli.map_view import View
 
 if TYPE_CHECKING:
     from mecano.core.arrays import Array
@@ -60,6 +61,7 @@ def slam(
         str | None, typer.Option(help="Topic of the scans, in a log of messages.")
     ] = None,
     mount: Mount = None,
+    view: View = False,
     as_json: AsJson = False,
 ) -> None:
     """Build a map of a drive: path, map (as ROS has it), picture and times in a folder.
@@ -76,6 +78,8 @@ def slam(
         raise InvalidInput("give either a log or --graph FILE")
     if log is not None and (scans is not None or own_loops):
         raise InvalidInput("--scans and --own-loops are for a pose graph; give --graph FILE")
+    if view and log is None:
+        raise InvalidInput("--view shows how a log is mapped; a pose graph has nothing to watch")
     if out is None:
         raise InvalidInput("say where path and map go: --out DIR")
     source = log or graph
@@ -84,7 +88,7 @@ def slam(
     judge = Judge.of(source, relations, truth)
     about: dict[str, Any] = {"source": str(source), "seed": seed}
     if log is not None:
-        result = _map(log, MapFolder.make(out), judge, about, resolution, scan_topic, placed)
+        result = _map(log, MapFolder.make(out), judge, about, resolution, scan_topic, placed, view)
     else:
         scans = scans or _beside(source, "scans")
         result = _optimize(
@@ -150,7 +154,9 @@ def _map(
     resolution: float,
     scan_topic: str | None,
     mount: Any,
+    view: bool,
 ) -> dict[str, Any]:
+    from mecano.cli.map_view import opened_page
     from mecano.cli.slam_log import Run
     from mecano.estimation.slam.graph_mapper import GraphMapper
     from mecano.record.drive_logs import read_drive
@@ -164,8 +170,9 @@ def _map(
         "read_s": round(perf_counter() - start, 3),
     }
     mapper = GraphMapper(mount=log.mount, seed=about["seed"])
-    run = Run(log, mapper, folder, resolution=resolution)
-    result, rows = run.go(about), mapper.trajectory
+    with opened_page(f"mecano slam {source.name}", view) as page:
+        run = Run(log, mapper, folder, resolution=resolution, page=page)
+        result, rows = run.go(about), mapper.trajectory
     result |= judge.errors(rows, log) | {"memory_mb": _memory()}
     grid = run.grid()
     if grid is None:

@@ -8,12 +8,15 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from mecano.cli.progress import progress
+from mecano.core.poses import Pose2
+from mecano.estimation.slam.mapper_belief import MapperBelief
 
 if TYPE_CHECKING:
     from mecano.core.drive_log import DriveLog
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.slam.mapper import Mapper
     from mecano.record.map_folder import MapFolder
+    from mecano.viewer.map_page import MapPage
 
 SAVE_EVERY = 5.0
 """The map so far is written this often [s]."""
@@ -48,7 +51,13 @@ class Run:
     """A mapper at work on a log, and what it writes."""
 
     def __init__(
-        self, log: "DriveLog", mapper: "Mapper", folder: "MapFolder", *, resolution: float
+        self,
+        log: "DriveLog",
+        mapper: "Mapper",
+        folder: "MapFolder",
+        *,
+        resolution: float,
+        page: "MapPage | None" = None,
     ) -> None:
         """Begin.
 
@@ -57,8 +66,10 @@ class Run:
             mapper: An empty one.
             folder: Gets the files.
             resolution: Side of the map's cells [m].
+            page: Shows the map while it grows.
         """
-        self.log, self.mapper, self.folder = log, mapper, folder
+        self.log, self.mapper, self.folder, self.page = log, mapper, folder, page
+        self._belief = MapperBelief(mapper, log.mount)
         self.resolution = resolution
         self._begin = self._saved = perf_counter()
         self._begin_cpu = process_time()
@@ -80,8 +91,10 @@ class Run:
         with progress("mapping") as tell:
             with stopping.patient():
                 for done, (scan, odometry) in enumerate(self.log, 1):
-                    self.mapper.add(scan, odometry)
+                    pose = self.mapper.add(scan, odometry)
                     tell(done, len(self.log.scans))
+                    if self.page is not None and self.page.is_due():
+                        self.page.show(self._belief.now(scan.stamp, pose, scan))
                     if stopping.asked:
                         break
                     if self._due():
@@ -92,7 +105,14 @@ class Run:
             if perf_counter() - self._begin > SAVE_EVERY:
                 self._save(about, finished=False)
             self.mapper.finish()
+            self._show_end()
             return self._save(about, finished=True)
+
+    def _show_end(self) -> None:
+        if self.page is not None and self.log.scans:
+            _, x, y, yaw = self.mapper.trajectory[-1].tolist()
+            scan = self.log.scans[-1]
+            self.page.show(self._belief.now(scan.stamp, Pose2(x, y, yaw), scan, done=True))
 
     def _due(self) -> bool:
         pause = max(SAVE_EVERY, self._took / SAVING_SHARE)

@@ -12,7 +12,7 @@ from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2, wrap_angle
 from mecano.core.poses.floats import sinc
-from mecano.kinematics.drift import Drift, grown
+from mecano.kinematics.drift import Drift, grown_along
 from mecano.kinematics.wheels import WheelLayout
 
 Ticks = tuple[int, ...]
@@ -167,7 +167,7 @@ class Odometer:
         before, way, covariance = self.pose, _way(x, y, turn), self.covariance
         c, s = cos(before.yaw), sin(before.yaw)
         if self.drift is not None:
-            covariance = grown(covariance, before, (x, y, turn), self.drift, way)
+            covariance = grown_along(covariance, before.yaw, (x, y, turn), way, self.drift)
         return self._but(
             ticks=ticks,
             stamp=stamp,

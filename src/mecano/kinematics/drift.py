@@ -79,13 +79,7 @@ def _carried_rows(rows: Rows, yaw: float, x: float, y: float) -> Rows:
     return [[xx, xy, xt], [xy, yy, yt], [xt, yt, tt]]
 
 
-def grown(
-    covariance: Array,
-    pose: Pose2,
-    step: ArrayLike,
-    drift: Drift,
-    way: tuple[float, float] | None = None,
-) -> Array:
+def grown(covariance: Array, pose: Pose2, step: ArrayLike, drift: Drift) -> Array:
     """Return the covariance after a step: what was there, carried along, and what it adds.
 
     Args:
@@ -93,14 +87,30 @@ def grown(
         pose: Before the step.
         step: The twist of the step, whose `Pose2.exp` is the motion [m, rad].
         drift: What a step adds.
-        way: How far the motion leads forward and to the left [m], if that is at hand.
     """
-    x, y, turn = np.asarray(step, float).tolist() if way is None else step
-    place, heading = drift.added(x, y, turn)
-    if way is None:
-        motion = Pose2.exp((x, y, turn))
-        way = motion.x, motion.y
-    after = _carried_rows(covariance.tolist(), pose.yaw, *way)
+    x, y, turn = np.asarray(step, float).tolist()
+    motion = Pose2.exp((x, y, turn))
+    return grown_along(covariance, pose.yaw, (x, y, turn), (motion.x, motion.y), drift)
+
+
+def grown_along(
+    covariance: Array,
+    yaw: float,
+    step: tuple[float, float, float],
+    way: tuple[float, float],
+    drift: Drift,
+) -> Array:
+    """Return the same as `grown` where the motion of the step is at hand.
+
+    Args:
+        covariance: Before. Shape (3, 3).
+        yaw: Of the pose before [rad].
+        step: Its twist [m, rad].
+        way: How far it leads, forward and to the left of that pose [m].
+        drift: What a step adds.
+    """
+    place, heading = drift.added(*step)
+    after = _carried_rows(covariance.tolist(), yaw, *way)
     after[0][0] += place  # alike along all axes of the floor
     after[1][1] += place
     after[2][2] += heading

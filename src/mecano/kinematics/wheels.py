@@ -136,11 +136,11 @@ class WheelLayout:
 
     def rates(self, twist: ArrayLike) -> Array:
         """Return wheel rates [rad/s] for a twist (vx, vy, wz). Shape (..., 3) to (..., n)."""
-        return _rows_of(twist, 3, "a twist (vx, vy, wz)").dot(self.to_rates.T)
+        return _product(_rows_of(twist, 3, "a twist (vx, vy, wz)"), self.to_rates.T)
 
     def twist(self, rates: ArrayLike) -> Array:
         """Return the twist (vx, vy, wz) that wheel rates make. Shape (..., n) to (..., 3)."""
-        return _rows_of(rates, len(self.wheels), "wheel rates").dot(self.to_twist.T)
+        return _product(_rows_of(rates, len(self.wheels), "wheel rates"), self.to_twist.T)
 
     def scaled(self, twist: ArrayLike, fastest: float) -> Array:
         """Return the twist, slowed down as a whole until no wheel turns faster than that [rad/s].
@@ -230,6 +230,11 @@ def _rows_of(values: ArrayLike, size: int, what: str) -> Array:
     if not rows.ndim or rows.shape[-1] != size or not _all_finite(rows):
         raise InvalidInput(f"{what} has {size} finite numbers, got {values!r}")
     return rows
+
+
+def _product(rows: Array, matrix: Array) -> Array:
+    """Return rows times a matrix; for one row `dot` gives the same bits in half the time."""
+    return rows.dot(matrix) if rows.ndim == 1 else rows @ matrix
 
 
 def _all_finite(rows: Array) -> bool:

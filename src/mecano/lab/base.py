@@ -132,6 +132,8 @@ class Base(Follower):
         self.fastest_wheel = self.facts.limits.wheel_speed or float(np.abs(straight).max())
         self._covariance = _planar_covariance(self.facts.variances)
         drift = self.facts.drift if self.facts.variances is None else None
+        self._rates_of, self._rates = STANDING, self.facts.layout.rates(STANDING)
+        """Speeds, and the rates of the wheels for them [rad/s]."""
         self.motion: Motion | None = None
         self.remarks: list[str] = []
         """What was done otherwise than asked, each said once."""
@@ -331,8 +333,8 @@ class Base(Follower):
 
     def _within_wheels(self, asked: Speeds) -> Speeds:
         """Return speeds on the same curve that no wheel is too slow for."""
-        rates = self.facts.layout.rates(asked)
-        over = max(1.0, float(np.abs(rates).max()) / self.fastest_wheel)
+        rates = self.facts.layout.rates(asked).tolist()
+        over = max(1.0, max(map(abs, rates)) / self.fastest_wheel)
         return asked[0] / over, asked[1] / over, asked[2] / over
 
     def drive_for(
@@ -449,11 +451,14 @@ class Base(Follower):
         before, speed, tick = memory.speed, self._wanted(now, report), self.session.backend.tick
         if speed != before:
             speed = self._nearer(before, speed, tick)
+        if speed is not before:  # equal ones too: the sign of a zero is part of the state
             self._memory = self._memory.but(speed=speed)
         if self._computed_torque:
             self._push_ahead(np.array(before), np.array(speed), tick)
-        else:
-            self._turn_wheels(self.facts.layout.rates(speed), tick)
+            return
+        if speed is not self._rates_of:  # the same speeds, tick after tick, have the same rates
+            self._rates_of, self._rates = speed, self.facts.layout.rates(speed)
+        self._turn_wheels(self._rates, tick)
 
     def _nearer(self, before: Speeds, wanted: Speeds, tick: float) -> Speeds:
         """Return speeds one tick nearer to the wanted ones, as the limits allow."""

@@ -6,7 +6,6 @@ part comes and goes along the way. At rest nothing drifts.
 """
 
 from dataclasses import dataclass
-from math import exp, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,11 +111,3 @@ def add_slip(robot: "Robot", facts: SlipFacts) -> WheelSlip:
         robot.session.steppers.append(slip)
         robot.session.mark_initial()
     return slip
-
-
-def expected_way_error(facts: SlipFacts, way: float) -> float:
-    """Return the spread of the error of one wheel over a way [m]."""
-    lasting = way**2 * (facts.common**2 + facts.own**2)
-    ratio = way / facts.length
-    passing = 2.0 * (facts.passing * facts.length) ** 2 * (ratio - 1.0 + exp(-ratio))
-    return sqrt(lasting + passing)

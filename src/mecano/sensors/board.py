@@ -1,6 +1,6 @@
 """The sensors on the board of a wheeled base, read together into one packet."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor, hypot, inf
 from typing import Any
@@ -103,9 +103,7 @@ class Board:
             common["voltage"] = self._drain(step.power)
             common["motor_currents"] = self._currents(step.torques)
         below = {} if self._cliffs is None else self._cliffs.read()
-        self.clean = self.report = self._packet(
-            **common, **self._looked_down(below), **self._turning(clean=True)
-        )
+        self.clean = self.report = self._packet(common, below, clean=True)
         if self._noise is None:
             return
         if self.facts.cliffs is not None:
@@ -114,14 +112,29 @@ class Board:
         if self.facts.counter.noise:
             shake = self.facts.counter.noise * self._noise.standard_normal(len(turned))
             common["ticks"] = self._counted((shake + turned).tolist())
-        self.report = self._packet(
-            **common, **self._looked_down(below), **self._turning(clean=False)
-        )
+        self.report = self._packet(common, below, clean=False)
 
-    def _packet(self, **fields: Any) -> BaseReport:
-        """Return a packet with some fields, the others empty; numbers need no check here."""
+    def _packet(
+        self, common: dict[str, Any], below: dict[str, float], *, clean: bool
+    ) -> BaseReport:
+        """Return a packet; its numbers are the engine's and need no check.
+
+        Args:
+            common: Fields that noise does not change.
+            below: How far down the cliff sensors see the floor [m].
+            clean: Whether the gyro has no errors.
+        """
         packet = object.__new__(BaseReport)
-        packet.__dict__.update(self._empty, **fields)
+        fields = packet.__dict__
+        fields.update(self._empty)
+        fields.update(common)
+        fields["floor"] = below.copy()
+        if self.facts.cliffs is not None:
+            trip = self.facts.cliffs.trip
+            fields["cliffs"] = frozenset(n for n, d in below.items() if d > trip)
+        if self.gyro is not None:
+            reading = self.gyro.clean if clean else self.gyro.reading
+            fields["heading"], fields["turn_rate"] = reading.heading, reading.rate
         return packet
 
     def jump(self, wheel: str, ticks: float) -> None:
@@ -149,18 +162,6 @@ class Board:
             return frozenset()
         self._hits |= dict.fromkeys(step.touched, now)
         return frozenset(name for name, when in self._hits.items() if now - when < BOUNCE)
-
-    def _turning(self, *, clean: bool) -> dict[str, Any]:
-        if self.gyro is None:
-            return {}
-        reading = self.gyro.clean if clean else self.gyro.reading
-        return {"heading": reading.heading, "turn_rate": reading.rate}
-
-    def _looked_down(self, below: Mapping[str, float]) -> dict[str, Any]:
-        if self.facts.cliffs is None:
-            return {"floor": {}}
-        over = frozenset(n for n, d in below.items() if d > self.facts.cliffs.trip)
-        return {"floor": dict(below), "cliffs": over}
 
     def _drain(self, power: float) -> float | None:
         """Take what was used from the battery; return its voltage [V]."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import mujoco
+
 from mecano.world.world import World
 
 DRAWN = "_turn"

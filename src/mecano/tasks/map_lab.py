@@ -117,6 +117,11 @@ def drive_tour(
             look_around(robot, lambda: mapping.pose, pace)
 
 
+def looks_of(mapping: LiveMapping, points: int) -> range:
+    """Return the points of a tour at which a robot that does not see all round looks around."""
+    return range(0) if mapping.scanner.around else range(1, points, 3)
+
+
 def _strength(slip: str) -> float:
     try:
         strength = float(slip)

@@ -16,7 +16,7 @@ from mecano.core.poses import Pose2, wrap_angle
 from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.maps.files import save_map
 from mecano.estimation.maps.scoring import MapScore, score_map
-from mecano.tasks.experiment import Metric, Product, Score, text_product
+from mecano.tasks.experiment import Metric, Product, Score
 from mecano.tasks.live_mapping import LiveMapping, write_trajectory
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def metrics(mapped: Mapped) -> dict[str, Metric]:
 
 
 def products(mapped: Mapped, title: str) -> dict[str, Product]:
-    """Return the files of a drive: map, trajectory, pictures, report."""
+    """Return the files of a drive: map, trajectories and pictures."""
     from mecano.tasks.mapping_plots import draw_errors, draw_map
 
     return {
@@ -152,7 +152,6 @@ def products(mapped: Mapped, title: str) -> dict[str, Product]:
         ),
         "map.png": partial(draw_map, mapped, title),
         "trajectory.png": partial(draw_errors, mapped, title),
-        "mapping.txt": text_product(tell(mapped, title)),
     }
 
 

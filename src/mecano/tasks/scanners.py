@@ -12,7 +12,7 @@ from mecano.core.poses import Pose, Pose2
 from mecano.lab.lidars import fused_scan
 from mecano.lab.robot import Robot
 from mecano.lab.settings import Settings
-from mecano.perception.depth_scan import depth_scan, scan_mount
+from mecano.perception.depth_scan import WINDOW, depth_scan, scan_mount
 
 PICTURES = 5.0
 """Pictures per second that scans are cut out of [Hz]; drawing one takes some 50 ms."""
@@ -25,6 +25,8 @@ class Scanner(Protocol):
     """Where the frame of the scans is on the base."""
     height: float
     """Of what the scans see above the floor [m]."""
+    around: bool
+    """Whether they see all directions."""
 
     def newest(self) -> LaserScan | None:
         """Return the scan that has come since it was last asked; None if none has."""
@@ -39,6 +41,7 @@ class LidarScanner:
         self._robot, self._first = robot, next(iter(robot.lidars.values()))
         self._stamp = -1.0
         self.mount, self.height = Pose2(), float(self._first.pose.position[2])
+        self.around = True
 
     def newest(self) -> LaserScan | None:
         """Return the fused scan if it is new."""
@@ -56,7 +59,8 @@ class DepthScanner:
         self._camera = robot.camera
         self._pose = camera_on_base(robot)
         self._stamp = -1.0
-        self.mount, self.height = scan_mount(self._pose), 0.3
+        self.mount, self.height = scan_mount(self._pose), 0.5 * sum(WINDOW)
+        self.around = False
 
     def newest(self) -> LaserScan | None:
         """Return the scan of a new picture; drawing it takes some 50 ms."""

@@ -34,6 +34,8 @@ class Pace:
     """Share of a heading error that is turned back per second [1/s]."""
     aside: float = 0.35
     """A base that cannot strafe first turns if a point is further aside than this [rad]."""
+    patience: float = 3.0
+    """So many times the time that a point should take is waited for it."""
 
 
 def tour_of(robot: Robot, name: str = "tour") -> list[Point]:
@@ -78,14 +80,14 @@ def follow_tour(robot: Robot, points: Sequence[Point], where: Where, pace: Pace)
     """Drive along points; give the number of each one when it is reached.
 
     Raises:
-        InvalidInput: A point was not reached in three times its time; it says how far it is.
+        InvalidInput: A point was not reached in time; it says how far away it is.
     """
     base = robot.base
     strafes = "strafe" not in base.facts.layout.missing
     for number, point in enumerate(points):
         here = where()
         way = hypot(point[0] - here.x, point[1] - here.y)
-        until = robot.time + 3.0 * (way / pace.speed + pi / pace.turn) + 5.0
+        until = robot.time + pace.patience * (way / pace.speed + pi / pace.turn + 2.0)
         while (here := where()).distance_to(Pose2(*point)) > pace.near:
             if robot.time > until:
                 base.stop()
@@ -106,7 +108,7 @@ def follow_tour(robot: Robot, points: Sequence[Point], where: Where, pace: Pace)
 def look_around(robot: Robot, where: Where, pace: Pace, *, turns: float = 1.0) -> None:
     """Turn in place, by the estimated heading."""
     before, turned = where().yaw, 0.0
-    until = robot.time + 3.0 * turns * 2.0 * pi / pace.turn + 5.0
+    until = robot.time + pace.patience * (turns * 2.0 * pi / pace.turn + 2.0)
     while turned < 2.0 * pi * turns and robot.time < until:
         robot.base.drive(0.0, pace.turn)
         robot.wait(pace.every)

@@ -37,9 +37,13 @@ class MapPage:
         """What to type into the browser."""
         return address(self.server)
 
+    def is_watched(self) -> bool:
+        """Tell whether a page is open."""
+        return bool(self.server._connected_clients)
+
     def is_due(self) -> bool:
         """Tell whether there should be another picture, so that a belief is worth asking for."""
-        return time.monotonic() >= self._due
+        return self.is_watched() and time.monotonic() >= self._due
 
     def show(self, belief: Belief) -> None:
         """Draw a belief, and look at all of its map when it has grown."""

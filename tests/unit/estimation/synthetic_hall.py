@@ -1,6 +1,7 @@
 """A hall of straight walls: scans by exact geometry, the map by sampling, a drive with errors."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,7 +19,7 @@ RESOLUTION = 0.05
 
 def hall_map(*, origin: Pose2 | None = None) -> OccupancyGrid:
     """The hall with a margin of unknown cells; `origin` is the corner, turned maps included."""
-    corner = origin or Pose2(-0.5, -0.5, 0.0)
+    corner = origin or Pose2(-0.525, -0.525, 0.0)  # so that walls are in the middle of cells
     data = np.full((140, 180), -1, dtype=np.int8)
     grid = OccupancyGrid(frame="map", resolution=RESOLUTION, origin=corner, data=data)
     rows, columns = np.indices(data.shape)
@@ -88,7 +89,7 @@ def tour(steps: int) -> list[Pose2]:
 def wheel_odometry(truth: list[Pose2], rng, *, noise=0.05, turn_bias=0.05) -> list[Pose2]:
     """What wheels make of a way: noisy steps, and a heading that drifts [rad/m]."""
     poses = [Pose2()]
-    for before, after in zip(truth[:-1], truth[1:], strict=True):
+    for before, after in pairwise(truth):
         step = before.inverse() @ after
         way = np.hypot(step.x, step.y)
         off = rng.normal(0, noise, 3)

@@ -79,6 +79,7 @@ def test_files_of_all_kinds_are_read(tmp_path, name, text):
         ({"laser_sigma_hit": float("nan")}, "sigma_hit"),
         ({"laser_z_hit": 0.0, "laser_z_rand": 0.0}, "no reading can be weighed"),
         ({"recovery_alpha_slow": 0.1, "recovery_alpha_fast": 0.01}, "must be larger"),
+        ({"independent_beams": 0.0}, "above 0"),
         ({"selective_resampling": "perhaps"}, "true or false"),
     ],
 )

@@ -1,5 +1,6 @@
 """Odometry against the arcs that were driven."""
 
+from dataclasses import fields
 from math import exp, inf, isfinite, nan, pi
 
 import numpy as np
@@ -231,3 +232,15 @@ def test_absolute_encoders_may_begin_anywhere():
     shifted = Odometer(KOBUKI, PER_TICK, MODULO, ticks=(40_000, 65_000), stamp=0.0, fastest=FASTEST)
     end = walk(shifted, [(a + 40_000, (b + 65_000) % MODULO) for a, b in straight(30)])
     assert end.pose.is_close(walk(new(), straight(30)).pose) and end.jumps == 0
+
+
+def test_a_base_that_stands_is_one_that_moves_by_nothing():
+    odometer = driven(new(drift=Drift(), filter=0.05), np.array([0.5, 0.0, 0.4]), 0.5)
+    stood = odometer.after(odometer.ticks, odometer.stamp + 0.02, odometer.heading)
+    moved = odometer._moved([0, 0], odometer.ticks, odometer.stamp + 0.02, odometer.heading)
+    for field in fields(odometer):
+        ours, full = getattr(stood, field.name), getattr(moved, field.name)
+        if isinstance(ours, np.ndarray):
+            np.testing.assert_array_equal(ours, full)
+        else:
+            assert ours == full

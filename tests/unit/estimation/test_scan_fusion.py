@@ -273,6 +273,22 @@ def test_a_track_forgets_what_is_older_than_its_span():
     assert 5 <= len(track.poses) <= 6 and track.after(0.98, Pose2()) is track
 
 
+def test_two_tracks_go_on_from_one_without_disturbing_each_other():
+    start = PoseTrack().after(0.0, Pose2()).after(0.1, Pose2(x=1.0))
+    one, other = start.after(0.2, Pose2(x=2.0)), start.after(0.15, Pose2(x=3.0))
+    assert [p.x for p in one.after(0.3, Pose2(x=4.0)).poses] == [0.0, 1.0, 2.0, 4.0]
+    assert one.stamps == (0.0, 0.1, 0.2) and other.stamps == (0.0, 0.1, 0.15)
+    assert [p.x for p in start.poses] == [0.0, 1.0]
+
+
+def test_a_long_track_keeps_no_more_than_it_needs():
+    track = PoseTrack(span=0.1)
+    for k in range(5000):
+        track = track.after(0.02 * k, Pose2(x=k))
+    assert len(track._stamps) == len(track._poses) < 2000
+    assert [p.x for p in track.poses] == [4995, 4996, 4997, 4998, 4999]
+
+
 def test_a_track_without_poses_knows_nothing():
     with pytest.raises(InvalidInput, match="the track is empty"):
         PoseTrack().at(0.0)

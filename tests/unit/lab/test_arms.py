@@ -256,6 +256,12 @@ def test_stretched_arms_end_the_hold_and_are_not_whipped(robot, goal):
     assert robot.arms.move_free("carry").reached
 
 
+def test_a_hold_at_full_stretch_says_so(robot):
+    result = robot.arms.hold().move_by(x=0.5)
+    assert result.outcome is Outcome.UNREACHABLE
+    assert "stretched out" in result.cause and " 0.0 " not in result.cause
+
+
 def test_a_way_out_of_reach_ends_where_the_arms_are(robot):
     hold = robot.arms.hold()
     result = hold.move_by(x=2.0)

@@ -97,6 +97,7 @@ def test_the_same_after_a_snapshot(robot):
         (lambda hand: hand.move([np.nan] * 16), InvalidInput, "16 finite joint values"),
         (lambda hand: hand.move([3.0] * 16), JointLimitViolated, "joint_0"),
         (lambda hand: hand.close(1.5), InvalidInput, "share of the way"),
+        (lambda hand: hand.close(grasp="open"), InvalidInput, "towards one of .*power"),
         (lambda hand: hand.open(speed=0.0), InvalidInput, "speed is 0"),
     ],
 )

@@ -1,20 +1,24 @@
 """Wheels that slip: what odometry makes of it."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from mecano import connect
 from mecano.core.errors import InvalidInput
-from mecano.lab.wheel_slip import SlipFacts, add_slip, expected_way_error
+from mecano.core.randomness import RandomStreams
+from mecano.lab.wheel_slip import SlipFacts, WheelSlip, add_slip
 
 SAME = SlipFacts(common=0.02, own=0.0, passing=0.0)
 
 
-def driven(facts: SlipFacts, seed: int = 0, *, name: str = "madar_base"):
-    """Return the share that all wheels slip, and how far odometry and base went."""
-    with connect(name, scene="empty", seed=seed) as robot:
+def driven(facts: SlipFacts, seed: int = 0):
+    """Return the slip, and how far odometry and base went."""
+    with connect("madar_base", scene="empty", seed=seed) as robot:
         slip = add_slip(robot, facts)
-        robot.base.drive_for(2.0, 0.2)
+        robot.base.drive_for(1.0, 0.2)
         return slip, robot.base.pose, robot.truth.base_pose()
 
 
@@ -59,20 +63,38 @@ def test_a_session_that_goes_back_slips_as_before():
         assert robot.base.pose == once
 
 
-def test_the_passing_part_grows_with_the_root_of_the_way():
-    facts = SlipFacts(common=0.0, own=0.0, passing=0.01, length=0.2)
-    assert expected_way_error(facts, 40.0) / expected_way_error(facts, 10.0) == pytest.approx(
-        2.0, rel=0.02
-    )
-    random = np.random.default_rng(0)
-    keep, ends = np.exp(-0.01 / 0.2), []
-    for _ in range(400):  # the same process, drawn
-        share, gone = 0.01 * random.standard_normal(), 0.0
-        for _ in range(200):
-            share = keep * share + 0.01 * np.sqrt(1 - keep**2) * random.standard_normal()
-            gone += 0.01 * share
-        ends.append(gone)
-    assert np.std(ends) == pytest.approx(expected_way_error(facts, 2.0), rel=0.1)
+class Treadmill:
+    """A base whose two wheels turn by what they are told, and which notes jumps of counters."""
+
+    def __init__(self) -> None:
+        wheel = SimpleNamespace(radius=0.1)
+        layout = SimpleNamespace(names=("left", "right"), wheels=(wheel, wheel))
+        self.facts = SimpleNamespace(layout=layout, counter=SimpleNamespace(per_tick=0.001))
+        self.turned, self.wrong = np.zeros(2), {"left": 0.0, "right": 0.0}
+
+    def wheels(self):
+        return SimpleNamespace(position=self.turned.copy())
+
+    def jump_encoder(self, wheel: str, ticks: float) -> None:
+        self.wrong[wheel] += 0.001 * ticks
+
+
+@pytest.mark.parametrize("way", [0.4, 3.0])
+def test_the_passing_part_has_the_spread_of_its_law(way):
+    # Ornstein and Uhlenbeck: the way is wrong by 2 (s l)^2 (w / l - 1 + exp(-w / l)) in the square.
+    facts, ends = SlipFacts(common=0.0, own=0.0, passing=0.05, length=0.2), []
+    for seed in range(150):
+        base = Treadmill()
+        streams = RandomStreams(seed)
+        robot: Any = SimpleNamespace(base=base, name="x", session=SimpleNamespace(random=streams))
+        slip = WheelSlip(robot, facts)
+        for _ in range(40):
+            base.turned += way / 40 / 0.1
+            slip.step(0.0)
+        ends += [0.1 * wrong for wrong in base.wrong.values()]
+    ratio = way / 0.2
+    expected = np.sqrt(2.0 * (0.05 * 0.2) ** 2 * (ratio - 1.0 + np.exp(-ratio)))
+    assert np.std(ends) == pytest.approx(expected, rel=0.12)
 
 
 @pytest.mark.parametrize("value", [-0.1, float("nan"), 0.9])

@@ -249,3 +249,25 @@ def test_every_robot_of_a_session_has_its_own_noise():
 
 def test_a_full_turn_of_the_wheels_is_2578_ticks():
     assert 2 * pi / PER_TICK == pytest.approx(2578.33, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["kobuki", "madar_base", "youbot"])
+def test_wheels_hang_where_rays_find_no_ground(name):
+    """The floor that is looked at by the pose of the base alone, against the engine's rays."""
+    rng = np.random.default_rng(7)
+    with mecano.connect(name, scene="empty") as robot:
+        drops, data = robot.base._board._drops, robot.world.data  # pyright: ignore
+        floors, start = drops._floors, robot.world.model.joint(f"{robot.name}/free").qposadr[0]
+        assert floors, "the floor of the scene is one of them"
+        edge, seen = floors[0][3], set()
+        for _ in range(200):
+            x = rng.choice([0.0, edge]) + rng.uniform(-0.3, 0.3)
+            turn = np.array([1.0, *rng.normal(0.0, 0.05, 2), rng.uniform(-1.0, 1.0)])
+            data.qpos[start : start + 3] = x, rng.uniform(-1.0, 1.0), rng.uniform(-0.01, 0.04)
+            data.qpos[start + 3 : start + 7] = turn / np.linalg.norm(turn)
+            drops._floors, robot.world._posed_at = floors, -1.0
+            ours = drops.read()
+            drops._floors, robot.world._posed_at = [], -1.0
+            assert ours == drops.read()
+            seen.add(len(ours))
+    assert len(seen) > 2, "some hang, some do not"

@@ -7,6 +7,7 @@ from mecano.core.errors import InvalidInput
 from mecano.tasks import get
 from mecano.tasks.carry import EXPERIMENT, JITTER, vary
 from mecano.tasks.experiment import run_experiment
+from mecano.tasks.madar_plots import draw_carry
 from mecano.world.scenes import load
 
 
@@ -32,6 +33,19 @@ def test_it_is_found_by_name():
 def test_a_force_that_is_none_is_refused(force):
     with pytest.raises(InvalidInput, match="force"):
         run_experiment(EXPERIMENT, seed=0, options={"force": force})
+
+
+def test_a_bad_force_is_found_before_the_robot_is_built(monkeypatch):
+    monkeypatch.setattr("mecano.tasks.experiment.connect", lambda *a, **k: pytest.fail("built"))
+    with pytest.raises(InvalidInput, match="force is 'strong'"):
+        run_experiment(EXPERIMENT, options={"force": "strong"})
+
+
+def test_what_was_done_is_drawn(tmp_path):
+    times = np.linspace(0.0, 10.0, 50)
+    rows = np.column_stack([times, 0.1 * times, times, 0.7 + 0.01 * times, 3.0 * times])
+    draw_carry(rows, 30.0, np.array([1.0, 1.2, 0.7]), tmp_path / "carry.png")
+    assert (tmp_path / "carry.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.soak

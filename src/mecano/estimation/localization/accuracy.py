@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mecano.core.arrays import Array, Mask
 from mecano.core.drive_log import DriveLog
@@ -12,6 +13,10 @@ from mecano.core.poses.planar_arrays import compose_all, poses_at, relative_all
 
 SAME_INSTANT = 0.02
 """Stamps that differ by less are of one instant [s]."""
+CARRIED = 0.4
+"""Odometry carries a true pose so far that right and lost can be told apart [s]."""
+ENOUGH = 10
+"""So many poses in a row are a while; in a short log half of them."""
 BURST = 1.0 / 3.0
 """Scans that follow each other within this part of the usual time were stamped late."""
 DENSE = 0.05
@@ -32,7 +37,8 @@ class Accuracy:
     converged: bool
     """Whether the estimate is right at the end and has been for a while."""
     seconds: float
-    """Until it stays right [s]; infinite if it never does."""
+    """Until the first pose from which on it stays right [s]; infinite if it never does. Poses that
+    cannot be told from the truth are passed over."""
     distance: float
     """Driven until then [m]."""
     mean: float
@@ -47,6 +53,10 @@ class Accuracy:
     """[deg]."""
     largest_deg: float
     """[deg]."""
+    mean_of_all: float
+    """Of the position, ambiguous poses included [m]."""
+    mean_of_all_deg: float
+    """Of the heading [deg]."""
 
     def to_json(self) -> dict[str, Any]:
         """Return plain numbers; what is not finite is None."""
@@ -98,13 +108,15 @@ def compare_with_truth(
     true = _truth(stamps, true_stamps, true_poses, log)
     off = np.hypot(*(poses[:, :2] - true[:, :2]).T)
     turned = np.degrees(np.abs(relative_all(true, poses)[:, 2]))
-    wrong = np.flatnonzero(judged & ((off > NEAR) | (turned > NEAR_DEG)))
+    told = judged if log is None else _told(stamps, true_stamps, every) | judged
+    wrong = np.flatnonzero(told & ((off > NEAR) | (turned > NEAR_DEG)))
     first = int(wrong[-1]) + 1 if len(wrong) else 0
     right = np.flatnonzero(judged)
     right = right[right >= first]
-    enough = min(10, int(judged.sum()))
-    converged = len(right) >= enough
-    start = int(right[0]) if converged and len(wrong) else 0
+    enough = min(ENOUGH, (int(told.sum()) + 1) // 2)
+    converged = len(right) > 0 and int(told[first:].sum()) >= enough
+    start = first + int(np.argmax(told[first:])) if converged else 0
+    everything = found & (np.arange(len(stamps)) >= (first if converged else 0))
     way = poses if log is None else poses_at(stamps, log.odometry_stamps, log.odometry)
     driven = np.hypot(*np.diff(way[: start + 1, :2], axis=0).T).sum()
     near, near_deg = (off[right], turned[right]) if converged else (off[judged], turned[judged])
@@ -115,6 +127,7 @@ def compare_with_truth(
         mean=float(near.mean()), percent95=float(np.percentile(near, 95)),
         largest=float(near.max()), mean_deg=float(near_deg.mean()),
         percent95_deg=float(np.percentile(near_deg, 95)), largest_deg=float(near_deg.max()),
+        mean_of_all=float(off[everything].mean()), mean_of_all_deg=float(turned[everything].mean()),
     )  # fmt: skip
 
 
@@ -126,22 +139,39 @@ def _judged(stamps: Array, true_stamps: Array, all_stamps: Array) -> tuple[Mask,
     nearest = np.minimum(np.abs(stamps - below), np.abs(above - stamps))
     inside = (after > 0) & (after < len(true_stamps))
     found = (nearest < SAME_INSTANT) | (inside & (above - below < DENSE))
+    return found, _neighbours(stamps, all_stamps) > 1
+
+
+def _told(stamps: Array, true_stamps: Array, all_stamps: Array) -> Mask:
+    """Say which stamps have a true pose not long before or after; neither of them in a burst."""
+    calm = true_stamps[_neighbours(true_stamps, all_stamps) <= 1]
+    if not len(calm):
+        return np.zeros(len(stamps), dtype=bool)
+    nearest = true_stamps[_nearest(stamps, true_stamps)]
+    near = (np.abs(nearest - stamps) < CARRIED) & np.isin(nearest, calm)
+    return near & (_neighbours(stamps, all_stamps) <= 1)
+
+
+def _neighbours(stamps: Array, all_stamps: Array) -> NDArray[np.intp]:
+    """Return how many scans were stamped so closely that their stamps cannot be right."""
     every = np.sort(all_stamps)
     close = BURST * float(np.median(np.diff(every))) if len(every) > 1 else 0.0
     least = np.searchsorted(every, stamps - close, side="left")
-    most = np.searchsorted(every, stamps + close, side="right")
-    return found, most - least > 1
+    return np.searchsorted(every, stamps + close, side="right") - least
+
+
+def _nearest(stamps: Array, true_stamps: Array) -> NDArray[np.intp]:
+    """Return the number of the true pose that is nearest in time."""
+    after = np.clip(np.searchsorted(true_stamps, stamps), 1, max(len(true_stamps) - 1, 1))
+    if len(true_stamps) == 1:
+        return np.zeros(len(stamps), dtype=np.intp)
+    nearer_below = np.abs(stamps - true_stamps[after - 1]) <= np.abs(true_stamps[after] - stamps)
+    return np.where(nearer_below, after - 1, after)
 
 
 def _truth(stamps: Array, true_stamps: Array, true_poses: Array, log: DriveLog | None) -> Array:
-    """Return true poses, straight between close ones and else the nearest."""
-    after = np.clip(np.searchsorted(true_stamps, stamps), 1, max(len(true_stamps) - 1, 1))
-    if len(true_stamps) == 1:
-        return np.repeat(true_poses, len(stamps), axis=0)
-    below, above = after - 1, after
-    nearer = np.where(
-        np.abs(stamps - true_stamps[below]) <= np.abs(true_stamps[above] - stamps), below, above
-    )
+    """Return true poses, straight between close ones and else the nearest, carried over."""
+    nearer = _nearest(stamps, true_stamps)
     nearest = true_poses[nearer]
     if log is not None:
         then, now = (
@@ -149,5 +179,7 @@ def _truth(stamps: Array, true_stamps: Array, true_poses: Array, log: DriveLog |
             for when in (true_stamps[nearer], stamps)
         )
         nearest = compose_all(nearest, relative_all(then, now))
+    after = np.searchsorted(true_stamps, stamps)
+    below, above = np.maximum(after - 1, 0), np.minimum(after, len(true_stamps) - 1)
     dense = (true_stamps[above] - true_stamps[below] < DENSE)[:, None]
     return np.where(dense, poses_at(stamps, true_stamps, true_poses), nearest)

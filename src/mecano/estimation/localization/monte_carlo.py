@@ -10,13 +10,18 @@ stop fitting (augmented MCL). Three things are ours, and `AmclSettings` can swit
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, read_only
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import LaserScan, OccupancyGrid
+from mecano.core.messages import (
+    LaserScan,
+    OccupancyGrid,
+    PoseWithCovarianceStamped,
+    TransformStamped,
+)
 from mecano.core.poses import Pose2
 from mecano.core.randomness import RandomStreams
 from mecano.estimation.localization.likelihood_field import DistanceField
@@ -69,6 +74,21 @@ class Estimate:
     updated: bool
     """Whether the scan counted: not, if the base has not moved or the scan is empty."""
 
+    def pose_message(self, frame: str = "map") -> PoseWithCovarianceStamped:
+        """Return pose and covariance as a message, as AMCL sends them."""
+        covariance, planar = np.zeros((6, 6)), [0, 1, 5]
+        covariance[np.ix_(planar, planar)] = 0.5 * (self.covariance + self.covariance.T)
+        return PoseWithCovarianceStamped(
+            stamp=self.stamp, frame=frame, pose=self.pose.to_pose(), covariance=covariance
+        )
+
+    def transform(self, frame: str = "map", child_frame: str = "odom") -> TransformStamped:
+        """Return `map_to_odom` as a message."""
+        return TransformStamped(
+            stamp=self.stamp, frame=frame, child_frame=child_frame,
+            transform=self.map_to_odom.to_pose(),
+        )  # fmt: skip
+
 
 class MonteCarlo:
     """A particle filter in a map. The same seed and inputs give the same answers, bit for bit."""
@@ -116,7 +136,7 @@ class MonteCarlo:
         else:
             self.set_pose(start)
 
-    def set_pose(self, pose: Pose2, covariance: Any = None) -> None:
+    def set_pose(self, pose: Pose2, covariance: ArrayLike | None = None) -> None:
         """Begin anew at a pose, as a user who points at the map does.
 
         Args:
@@ -184,16 +204,17 @@ class MonteCarlo:
 
     def _take_in(self, scan: LaserScan) -> bool:
         """Weigh the particles by a scan and draw them anew; say whether it had any reading."""
+        drawn = None
         if self._anywhere and self.settings.candidates:
             drawn = self._promising(scan, self.settings.max_particles, self.settings.candidates)
-            if drawn is not None:
-                self._replace(drawn)
+            self._replace(self._poses if drawn is None else drawn)
         fit = self._model.weigh(self._poses, scan, longer=self._longer)
         if fit is None:
             return False
         self._watch(fit)
-        weights = self._weights * np.exp(fit.log_weights - fit.log_weights.max())
-        self._weights = weights / weights.sum()
+        if drawn is None:  # else they were drawn by this scan: it must not count twice
+            weights = self._weights * np.exp(fit.log_weights - fit.log_weights.max())
+            self._weights = weights / weights.sum()
         self._anywhere = False
         self._updates += 1
         self._look(scan)

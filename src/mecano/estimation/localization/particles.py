@@ -18,6 +18,14 @@ _TURNS = 36
 _SIDE = 1 << 20
 """More bins than any map has along a side."""
 
+MOST_CLUSTERS = 5
+"""No more are looked at."""
+_NEIGHBOURS = [
+    (dx, dy, dt) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dt in (-1, 0, 1)
+    if (dx, dy, dt) > (0, 0, 0)
+]  # fmt: skip
+"""Half of the bins around one; the others have it on their list."""
+
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
@@ -103,15 +111,6 @@ def clusters(poses: Array, weights: Array) -> list[Cluster]:
     total = np.bincount(label, weights=weights, minlength=count)
     order = np.argsort(-total, kind="stable")
     return [_cluster(poses[label == k], weights[label == k]) for k in order[:MOST_CLUSTERS]]
-
-
-MOST_CLUSTERS = 5
-"""No more are looked at."""
-_NEIGHBOURS = [
-    (dx, dy, dt) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dt in (-1, 0, 1)
-    if (dx, dy, dt) > (0, 0, 0)
-]  # fmt: skip
-"""Half of the bins around one; the others have it on their list."""
 
 
 def _cluster(poses: Array, weights: Array) -> Cluster:

@@ -158,6 +158,11 @@ class AmclSettings:
         for name in ("initial_pose_x", "initial_pose_y", "initial_pose_a", "independent_beams"):
             if getattr(self, name) is not None:
                 finite_number(getattr(self, name), name=f"AmclSettings.{name}")
+        if self.independent_beams is not None and self.independent_beams <= 0.0:
+            raise InvalidInput(
+                f"independent_beams is {self.independent_beams:g}; give a number above 0, or none "
+                "to weigh as AMCL does"
+            )
         if self.max_particles < self.min_particles:
             raise InvalidInput(
                 f"max_particles is {self.max_particles} and min_particles {self.min_particles}; "

@@ -4,7 +4,6 @@ from math import hypot
 
 import numpy as np
 
-from mecano.core.poses.planar_arrays import relative_all
 from mecano.estimation.slam.edges import Edges
 from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.loops import LoopSearch
@@ -12,10 +11,17 @@ from mecano.estimation.slam.mapper import Closure
 from mecano.estimation.slam.pose_graph import PoseGraph, RobustKernel, optimize
 from mecano.estimation.slam.refinement import match_neighbours, neighbours
 from mecano.estimation.slam.settings import SlamSettings
+from mecano.estimation.slam.single_poses import relative
 from mecano.estimation.slam.stop_watch import StopWatch
 
 SURPRISE = (0.1, 0.03)
 """A closure that is off by more than this moves the map at once [m], [rad]; others wait."""
+CONTRADICTION = (0.5, 0.1)
+"""A closure that is still off by more than this when all is optimized was wrong [m], [rad]."""
+CONTRADICTED = 25.0
+"""And off by so many variances."""
+REFINED = 0.05
+"""What a closure still counts when its keyframes were matched to their neighbours, pair by pair."""
 PULLING = RobustKernel("huber", 3.0)
 """Closures were verified: one that is far off still pulls, or the map would never reach it."""
 MOST_WAITING = 50
@@ -51,7 +57,8 @@ class BackEnd:
                 closure.old, closure.new, closure.measured, closure.information, loop=True
             )
         self._waiting += len(found)
-        surprising = any(map(self._surprises, found)) or self._waiting > MOST_WAITING
+        surprising = any(self._is_off(c, *SURPRISE) for c in found)
+        surprising |= self._waiting > MOST_WAITING
         if surprising:
             self.optimize(iterations=8, tolerance=1e-3)
         return surprising
@@ -62,33 +69,57 @@ class BackEnd:
         if len(self._keyframes) < 2:
             return
         with self._watch.time("optimize"):
-            solved = optimize(self.graph, kernel=PULLING, iterations=iterations, tolerance=tolerance)
+            solved = optimize(
+                self.graph, kernel=PULLING, iterations=iterations, tolerance=tolerance
+            )
         self._keyframes.move(solved.poses)
 
     def finish(self) -> None:
         """Optimize, then match all neighbours in space and optimize again, some times."""
         self.optimize()
+        while self._let_go():
+            self.optimize()
         settings = self._settings
-        for _ in range(settings.rounds if len(self._keyframes) > 1 else 0):
+        if len(self._keyframes) < 2:
+            return
+        with self._watch.time("neighbours"):
+            pairs = neighbours(
+                self._keyframes.poses, settings.neighbours, settings.neighbour_distance
+            )
+        for _ in range(settings.rounds):
             with self._watch.time("neighbours"):
-                pairs = neighbours(
-                    self._keyframes.poses, settings.neighbours, settings.neighbour_distance
-                )
                 self.between = match_neighbours(self._keyframes, pairs)
             self._settled = len(self._keyframes.edges)
             self.optimize()
 
+    def _let_go(self) -> bool:
+        """Leave out closures that all others together contradict; say whether there were any."""
+        wrong = [c for c in self.closures if self._is_off(c, *CONTRADICTION, CONTRADICTED)]
+        if not wrong:
+            return False
+        ends = {(c.old, c.new) for c in wrong}
+        self.closures = [c for c in self.closures if (c.old, c.new) not in ends]
+        table = self._keyframes.edges
+        gone = np.array([tuple(pair) in ends for pair in table.all.ends.tolist()])
+        gone &= table.all.loop
+        self._settled -= int(gone[: self._settled].sum())
+        table.remove(gone)
+        return True
+
     @property
     def graph(self) -> PoseGraph:
-        """Keyframes and edges; old closures give way to the edges of the last refinement."""
+        """Keyframes and edges; old closures count less than the edges of the last refinement."""
         edges = self._keyframes.edges.all
         if self.between is not None:
-            old = np.arange(len(edges)) < self._settled
-            edges = edges.where(~(edges.loop & old)) + self.between
+            old = edges.loop & (np.arange(len(edges)) < self._settled)
+            edges = edges.weighted(np.where(old, REFINED, 1.0)) + self.between
         return self._keyframes.graph(edges)
 
-    def _surprises(self, closure: Closure) -> bool:
+    def _is_off(self, closure: Closure, way: float, turn: float, variances: float = 0.0) -> bool:
+        """Tell whether poses are further from what a closure says than all of this."""
         poses = self._keyframes.poses
-        seen = relative_all(poses[closure.old], poses[closure.new])
-        x, y, yaw = relative_all(closure.measured, seen)
-        return hypot(x, y) > SURPRISE[0] or abs(yaw) > SURPRISE[1]
+        seen = relative(poses[closure.old], poses[closure.new])
+        error = relative(closure.measured, seen)
+        if hypot(error[0], error[1]) <= way and abs(error[2]) <= turn:
+            return False
+        return float(error @ closure.information @ error) > variances

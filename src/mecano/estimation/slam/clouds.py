@@ -6,7 +6,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from mecano.core.arrays import Array, Mask
+from mecano.core.arrays import Array
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
 from mecano.estimation.slam.kernels import kernels
@@ -24,8 +24,8 @@ class Cloud:
     """[m]. Shape (n, 2)."""
     normals: Array
     """Of the surfaces, towards the scanner; zero where there is none. Shape (n, 2)."""
-    flat: Mask
-    """Whether a return lies on a line. Shape (n,)."""
+    kinds: NDArray[np.uint8]
+    """Line, corner or alone, as `surface_kernel` names them. Shape (n,)."""
 
     def __len__(self) -> int:
         return len(self.points)
@@ -39,16 +39,16 @@ def cloud_of(scan: LaserScan, mount: Pose2, settings: SlamSettings) -> Cloud:
     ranges, angles = scan.ranges[good], scan.angles[good]
     beams = np.stack([ranges * np.cos(angles), ranges * np.sin(angles)], axis=-1)
     points = mount.transform_points(beams)
-    normals, flat = np.empty_like(points), np.empty(len(points), dtype=np.bool_)
+    normals, kinds = np.empty_like(points), np.empty(len(points), dtype=np.uint8)
     step = min(abs(scan.angle_increment), pi / 8)
     options = (
         settings.surface_reach, GRAZING, settings.surface_rough, settings.surface_rough_far
     )  # fmt: skip
-    kernels().fit_lines(points, np.array([mount.x, mount.y]), step, options, normals, flat)
+    kernels().fit_lines(points, np.array([mount.x, mount.y]), step, options, normals, kinds)
     if len(points) <= settings.returns:
-        return Cloud(points, normals, flat)
+        return Cloud(points, normals, kinds)
     taken = np.arange(settings.returns) * len(points) // settings.returns
-    return Cloud(points[taken], normals[taken], flat[taken])
+    return Cloud(points[taken], normals[taken], kinds[taken])
 
 
 class CloudStore:
@@ -57,7 +57,7 @@ class CloudStore:
     def __init__(self) -> None:
         self._points = np.empty((4096, 2))
         self._normals = np.empty((4096, 2))
-        self._flat = np.empty(4096, dtype=np.bool_)
+        self._kinds = np.empty(4096, dtype=np.uint8)
         self._starts = np.zeros(256, dtype=np.int64)
         self._count = 0
 
@@ -72,12 +72,12 @@ class CloudStore:
             size = max(2 * len(self._points), end)
             self._points = grown(self._points, size)
             self._normals = grown(self._normals, size)
-            self._flat = grown(self._flat, size)
+            self._kinds = grown(self._kinds, size)
         if self._count + 2 > len(self._starts):
             self._starts = grown(self._starts, 2 * len(self._starts))
         self._points[start:end] = cloud.points
         self._normals[start:end] = cloud.normals
-        self._flat[start:end] = cloud.flat
+        self._kinds[start:end] = cloud.kinds
         self._count += 1
         self._starts[self._count] = end
         return self._count - 1
@@ -85,7 +85,7 @@ class CloudStore:
     def __getitem__(self, number: int) -> Cloud:
         """Return a view of one cloud."""
         part = slice(self._starts[number], self._starts[number + 1])
-        return Cloud(self._points[part], self._normals[part], self._flat[part])
+        return Cloud(self._points[part], self._normals[part], self._kinds[part])
 
     @property
     def points(self) -> Array:
@@ -98,9 +98,9 @@ class CloudStore:
         return self._normals
 
     @property
-    def flat(self) -> Mask:
+    def kinds(self) -> NDArray[np.uint8]:
         """Of all clouds. Shape as `points`, without the last axis."""
-        return self._flat
+        return self._kinds
 
     @property
     def starts(self) -> NDArray[np.int64]:

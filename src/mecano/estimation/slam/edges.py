@@ -1,6 +1,6 @@
 """What was measured between keyframes, in arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,9 +30,11 @@ class Edges:
 
     def where(self, kept: Mask) -> "Edges":
         """Return some of the edges."""
-        return Edges(
-            self.ends[kept], self.measured[kept], self.information[kept], self.loop[kept]
-        )
+        return Edges(self.ends[kept], self.measured[kept], self.information[kept], self.loop[kept])
+
+    def weighted(self, weights: Array) -> "Edges":
+        """Return the edges with their information times weights. Shape (m,)."""
+        return replace(self, information=self.information * weights[:, None, None])
 
     def __add__(self, other: "Edges") -> "Edges":
         """Return both, one after the other."""
@@ -84,6 +86,17 @@ class EdgeTable:
         edges.loop[at] = loop
         self._covariances[at] = np.linalg.inv(information)
         self._count += 1
+
+    def remove(self, gone: Mask) -> None:
+        """Leave out some edges; the others close up. Shape (m,)."""
+        kept = ~gone
+        edges, covariances = self.all.where(kept), self.covariances[kept]
+        size = len(self._covariances)
+        self._edges = Edges(
+            grown(edges.ends, size), grown(edges.measured, size), grown(edges.information, size),
+            grown(edges.loop, size),
+        )  # fmt: skip
+        self._covariances, self._count = grown(covariances, size), len(edges)
 
     @property
     def all(self) -> Edges:

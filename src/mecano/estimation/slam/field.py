@@ -49,14 +49,14 @@ class Thinned:
         size = np.ceil((self.high - self.low + 2 * margin) / settings.cell).astype(int) + 1
         self.shape = int(size[1]), int(size[0])
         self._taken = np.zeros(self.shape, dtype=np.uint8)
-        self._kept = (np.empty((0, 2)), np.empty((0, 2)), np.empty(0, dtype=np.bool_))
+        self._kept = (np.empty((0, 2)), np.empty((0, 2)), np.empty(0, dtype=np.uint8))
         self._take(members, poses)
 
     @property
-    def known(self) -> tuple[Array, Array, NDArray[np.bool_]]:
-        """Points, normals and flatness."""
-        points, normals, flat = self._kept
-        return points[: self._count], normals[: self._count], flat[: self._count]
+    def known(self) -> tuple[Array, Array, NDArray[np.uint8]]:
+        """Points, normals and kinds."""
+        points, normals, kinds = self._kept
+        return points[: self._count], normals[: self._count], kinds[: self._count]
 
     @property
     def cloud(self) -> Cloud:
@@ -68,11 +68,12 @@ class Thinned:
         size = self._count + int(np.sum(store.starts[members + 1] - store.starts[members]))
         if size > len(self._kept[0]):
             old = self.known
-            self._kept = np.empty((2 * size, 2)), np.empty((2 * size, 2)), np.empty(2 * size, bool)
+            more = 2 * size
+            self._kept = np.empty((more, 2)), np.empty((more, 2)), np.empty(more, np.uint8)
             for new, part in zip(self._kept, old, strict=True):
                 new[: self._count] = part
         self._count = kernels().thin(
-            store.points, store.normals, store.flat, store.starts, members, poses, self._taken,
+            store.points, store.normals, store.kinds, store.starts, members, poses, self._taken,
             self.box, self._kept, self._count,
         )  # fmt: skip
 

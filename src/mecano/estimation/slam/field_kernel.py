@@ -22,24 +22,24 @@ def extent(points, starts, members, poses, box):
 
 
 @compiled
-def thin(points, normals, flat, starts, members, poses, grid, box, kept, count):
+def thin(points, normals, kinds, starts, members, poses, grid, box, kept, count):
     """Move clouds to their poses and keep the first return in every cell; return how many.
 
-    A return on a line is also kept where so far there is one without.
+    A return of a better kind is also kept where so far there is one of a worse.
 
     Args:
         points: Of all clouds [m]. Shape (n, 2).
         normals: Shape (n, 2).
-        flat: Shape (n,).
+        kinds: Line, corner or alone. Shape (n,), bytes.
         starts: Where each cloud begins, and where the last one ends.
         members: Clouds to take, the most trusted first.
         poses: Of those: x, y [m], yaw [rad]. Shape (members, 3).
-        grid: Whether a cell has a return on a line (2), another (1) or none (0); changed.
+        grid: One more than the kind of return that a cell has, or 0; changed.
         box: Corner x, y of the grid and side of a cell [m].
-        kept: Points, normals and flatness; written.
+        kept: Points, normals and kinds; written.
         count: Points that are kept already.
     """
-    out, out_normals, out_flat = kept
+    out, out_normals, out_kinds = kept
     rows, columns = grid.shape
     for m in range(len(members)):
         c, s = cos(poses[m, 2]), sin(poses[m, 2])
@@ -49,14 +49,14 @@ def thin(points, normals, flat, starts, members, poses, grid, box, kept, count):
             row, column = floor((y - box[1]) / box[2]), floor((x - box[0]) / box[2])
             if not (0 <= row < rows and 0 <= column < columns):
                 continue
-            rank = 2 if flat[i] else 1
+            rank = kinds[i] + 1
             if grid[row, column] >= rank:
                 continue
             grid[row, column] = rank
             out[count, 0], out[count, 1] = x, y
             out_normals[count, 0] = c * normals[i, 0] - s * normals[i, 1]
             out_normals[count, 1] = s * normals[i, 0] + c * normals[i, 1]
-            out_flat[count] = flat[i]
+            out_kinds[count] = kinds[i]
             count += 1
     return count
 

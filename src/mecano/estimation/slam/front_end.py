@@ -6,13 +6,13 @@ from math import hypot
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.slam.clouds import Cloud
 from mecano.estimation.slam.edges import in_axes_of, in_axes_of_map
 from mecano.estimation.slam.field import Field
 from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.scan_matching import refine, search
 from mecano.estimation.slam.settings import SlamSettings
+from mecano.estimation.slam.single_poses import compose, relative
 
 FEWEST = 10
 """Returns that a scan needs to be matched."""
@@ -26,7 +26,7 @@ MOST_WINDOW = (2.0, 1.0)
 """And at most [m], [rad]."""
 DOUBTFUL, DOUBT, BETTER = 0.5, 3.0, 0.1
 """Where the best place has a lower score, odometry is trusted so many times less and the place
-taken if its score is that much higher."""
+taken if its score is that much higher. The match is trusted so many times less, too."""
 LOST = (1.0, 0.5)
 """Deviation of a step in which odometry jumped [m], [rad] (EST)."""
 ROOM = 3.0
@@ -62,7 +62,7 @@ class Step:
     def then(self, other: "Step") -> "Step":
         """Return both steps as one."""
         return Step(
-            compose_all(self.moved, other.moved),
+            compose(self.moved, other.moved),
             hypot(self.off, other.off),
             hypot(self.skid, other.skid),
         )
@@ -123,7 +123,7 @@ class FrontEnd:
             before: Pose of the last scan that was placed.
             step: What odometry went since.
         """
-        expected = compose_all(before, step.moved)
+        expected = compose(before, step.moved)
         if len(cloud) < FEWEST:
             return Placed(expected, None)
         field = self._local_map()
@@ -141,7 +141,8 @@ class FrontEnd:
         match = refine(field, cloud, found.pose, expected=expected, trust=trust)
         if match.share < POOR:
             return Placed(expected, None)
-        return Placed(match.pose, match.information)
+        doubt = DOUBT**2 if found.score < DOUBTFUL else 1.0
+        return Placed(match.pose, match.information / doubt)
 
     def _local_map(self) -> Field:
         if self._field is None:
@@ -168,6 +169,6 @@ def link(
     trusted = Step(since.moved, max(whole.off, since.off), max(whole.skid, since.skid))
     keyframes.edges.append(new - 1, new, since.moved, trusted.information)
     if placed.information is not None:
-        measured = relative_all(keyframes.poses[new - 1], placed.pose)
+        measured = relative(keyframes.poses[new - 1], placed.pose)
         known = in_axes_of(placed.pose[2], placed.information)
         keyframes.edges.append(new - 1, new, measured, known)

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
-from mecano.core.poses.planar_arrays import compose_all
 from mecano.estimation.slam.back_end import BackEnd
 from mecano.estimation.slam.clouds import cloud_of
 from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.estimation.slam.settings import SlamSettings
+from mecano.estimation.slam.single_poses import compose
 from mecano.estimation.slam.stop_watch import StopWatch
 
 DEFAULT = SlamSettings()
@@ -23,7 +21,7 @@ def close_loops(
     scans: Sequence[LaserScan],
     settings: SlamSettings = DEFAULT,
     *,
-    mount: Pose2 = Pose2(),
+    mount: Pose2 | None = None,
     watch: StopWatch | None = None,
 ) -> PoseGraph:
     """Return a graph with loops found by its scans, optimized. Nothing about it is random.
@@ -47,13 +45,14 @@ def close_loops(
     back_end = BackEnd(frames, settings, watch)
     for new, scan in enumerate(scans):
         with watch.time("points"):
-            cloud = cloud_of(scan, mount, settings)
+            cloud = cloud_of(scan, mount or Pose2(), settings)
         before = new - 1
-        pose = compose_all(frames.poses[before], graph.measured[steps[new]]) if new else np.zeros(3)
-        frames.append(scan.stamp, cloud, pose)
-        if new:
-            edge = steps[new]
-            frames.edges.append(before, new, graph.measured[edge], graph.information[edge])
+        if not new:
+            frames.append(scan.stamp, cloud, graph.poses[0])
+            continue
+        edge = steps[new]
+        frames.append(scan.stamp, cloud, compose(frames.poses[before], graph.measured[edge]))
+        frames.edges.append(before, new, graph.measured[edge], graph.information[edge])
         back_end.follow(new)
     back_end.finish()
     return back_end.graph

@@ -13,7 +13,7 @@ from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
-from mecano.core.poses.planar_arrays import compose_all, relative_all
+from mecano.core.poses.planar_arrays import compose_all
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.back_end import BackEnd
 from mecano.estimation.slam.clouds import Cloud, cloud_of, grown
@@ -22,6 +22,7 @@ from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.mapper import Closure
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.estimation.slam.settings import SlamSettings
+from mecano.estimation.slam.single_poses import compose, relative
 from mecano.estimation.slam.stop_watch import StopWatch
 
 
@@ -74,14 +75,15 @@ class GraphMapper:
             self._ahead, self._said = np.zeros(3), said
             self._keep(scan, cloud, said)
             return self._note(scan.stamp, np.zeros(3))
-        step = Step.of(relative_all(self._said, said), self.settings)
-        if self._hardly_moved(step.moved):
-            return self._note(scan.stamp, compose_all(self._ahead, step.moved))
+        moved = relative(self._said, said)
+        if self._hardly_moved(moved):
+            return self._note(scan.stamp, compose(self._ahead, moved))
+        step = Step.of(moved, self.settings)
         self._said, self._since = said, self._since.then(step)
         last = self._keyframes.poses[-1]
         with self._watch.time("match"):
-            placed = self._front_end.place(cloud, compose_all(last, self._ahead), step)
-        self._ahead = relative_all(last, placed.pose)
+            placed = self._front_end.place(cloud, compose(last, self._ahead), step)
+        self._ahead = relative(last, placed.pose)
         if len(cloud) and self._is_far(self._ahead):
             new = self._keep(scan, cloud, placed.pose)
             link(self._keyframes, new, placed, self._since, self.settings)
@@ -163,7 +165,7 @@ class GraphMapper:
         last = len(self._keyframes) - 1
         self._rows[self._count] = stamp, last, *ahead
         self._count += 1
-        return Pose2(*compose_all(self._keyframes.poses[last], ahead).tolist())
+        return Pose2(*compose(self._keyframes.poses[last], ahead).tolist())
 
     def _require_scans(self, what: str) -> None:
         if not self._count:

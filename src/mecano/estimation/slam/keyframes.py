@@ -1,5 +1,7 @@
 """Scans that are kept, where they were taken, and what was measured between them."""
 
+from math import dist
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,7 @@ from mecano.estimation.slam.edges import Edges, EdgeTable
 from mecano.estimation.slam.field import Field
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.estimation.slam.settings import SlamSettings
+
 FEWEST = 3
 """Keyframes in a local map, however far apart they are."""
 
@@ -57,7 +60,7 @@ class Keyframes:
             self._ways = grown(self._ways, 2 * number)
         self._poses[number] = pose
         if number:
-            step = np.hypot(*(pose[:2] - self._poses[number - 1, :2]))
+            step = dist(pose[:2], self._poses[number - 1, :2])
             self._ways[number] = self._ways[number - 1] + step
         self.stamps.append(stamp)
         return number

@@ -11,8 +11,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from mecano.core.arrays import Array
-from mecano.core.poses.planar_arrays import compose_all, relative_all
+from mecano.core.poses.planar_arrays import relative_all
 from mecano.estimation.slam.clouds import Cloud
 from mecano.estimation.slam.edges import in_axes_of
 from mecano.estimation.slam.field import Thinned
@@ -21,6 +20,7 @@ from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.mapper import Closure
 from mecano.estimation.slam.scan_matching import refine, search
 from mecano.estimation.slam.settings import SlamSettings
+from mecano.estimation.slam.single_poses import compose, relative
 
 LEVER = 3.0
 """Turns count as far as returns at this distance move by them [m]."""
@@ -83,7 +83,9 @@ class LoopSearch:
         kernels().spread(new, frames.poses, edges.all.ends, edges.covariances, LEVER, known)
         away = np.hypot(*(frames.poses[:oldest, :2] - frames.poses[new, :2]).T)
         off = np.sqrt(0.5 * (known[:oldest, 0, 0] + known[:oldest, 1, 1]))
-        near = np.flatnonzero(away < settings.loop_distance + np.minimum(2.0 * off, settings.loop_window))
+        near = np.flatnonzero(
+            away < settings.loop_distance + np.minimum(2.0 * off, settings.loop_window)
+        )
         places = []
         gaps = np.diff(frames.ways[near]) > settings.local_way
         gaps |= np.diff(near) > settings.local_keyframes
@@ -137,7 +139,7 @@ class LoopSearch:
         return Closure(
             old=place.middle,
             new=new,
-            measured=relative_all(frames.poses[place.middle], match.pose),
+            measured=relative(frames.poses[place.middle], match.pose),
             information=in_axes_of(match.pose[2], match.information),
             score=found.score,
             window=window,
@@ -162,7 +164,7 @@ class LoopSearch:
         if a.new == b.new or a.new - b.new > NEARBY:
             return False
         poses = self._keyframes.poses
-        there = compose_all(relative_all(poses[a.old], poses[b.old]), b.measured)
-        here = compose_all(a.measured, relative_all(poses[a.new], poses[b.new]))
-        x, y, yaw = relative_all(here, there)
+        there = compose(relative(poses[a.old], poses[b.old]), b.measured)
+        here = compose(a.measured, relative(poses[a.new], poses[b.new]))
+        x, y, yaw = relative(here, there)
         return hypot(x, y) <= AGREE[0] and abs(yaw) <= AGREE[1]

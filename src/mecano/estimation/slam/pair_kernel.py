@@ -11,7 +11,7 @@ from mecano.estimation.slam.scan_matching_kernel import refine
 
 @compiled
 def match_pairs(
-    points, normals, flat, starts, poses, firsts, seconds, margin, cell, reach, sigma, gates, soft,
+    points, normals, kinds, starts, poses, firsts, seconds, margin, cell, reach, sigma, gates, soft,
     corner, out, information, shares,
 ):  # fmt: skip
     """Slide clouds onto the lines of others, pair by pair.
@@ -19,7 +19,7 @@ def match_pairs(
     Args:
         points: Of all clouds [m]. Shape (n, 2).
         normals: Shape (n, 2).
-        flat: Shape (n,).
+        kinds: Line, corner or alone. Shape (n,), bytes.
         starts: Where each cloud begins, and where the last one ends.
         poses: Of the bases: x, y [m], yaw [rad].
         firsts: Cloud of each pair that stays; equal ones follow each other.
@@ -63,9 +63,9 @@ def match_pairs(
         dx, dy = poses[b, 0] - poses[a, 0], poses[b, 1] - poses[a, 1]
         start[0], start[1] = c * dx + s * dy, c * dy - s * dx
         start[2] = poses[b, 2] - poses[a, 2]
-        field = (known, normals[starts[a] : starts[a + 1]], flat[starts[a] : starts[a + 1]])
+        field = (known, normals[starts[a] : starts[a + 1]], kinds[starts[a] : starts[a + 1]])
         part = slice(starts[b], starts[b + 1])
-        seen = (points[part], normals[part], flat[part])
+        seen = (points[part], normals[part], kinds[part])
         _, shares[p] = refine(
             index, box, field, seen, start, start, trust, sigma, gates, soft, corner,
             information[p], out[p],

@@ -33,9 +33,9 @@ def neighbours(poses: Array, count: int, distance: float) -> NDArray[np.int64]:
         count: At most so many each.
         distance: How far apart two may be [m].
     """
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
-    near = cKDTree(poses[:, :2]).query_ball_point(poses[:, :2], distance, return_sorted=True)
+    near = KDTree(poses[:, :2]).query_ball_point(poses[:, :2], distance, return_sorted=True)
     partners = [_chosen(poses, i, np.array(row), count) for i, row in enumerate(near)]
     later = np.repeat(np.arange(len(poses)), [len(row) for row in partners])
     pairs = np.stack([np.concatenate(partners), later], axis=1).astype(np.int64)
@@ -69,7 +69,7 @@ def match_neighbours(keyframes: Keyframes, pairs: NDArray[np.int64]) -> Edges:
     measured, information = np.empty((len(pairs), 3)), np.empty((len(pairs), 3, 3))
     shares = np.empty(len(pairs))
     kernels().match_pairs(
-        store.points, store.normals, store.flat, store.starts, keyframes.poses,
+        store.points, store.normals, store.kinds, store.starts, keyframes.poses,
         np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]),
         settings.reach + settings.cell, settings.cell, round(settings.reach / settings.cell),
         settings.noise, gates(settings), settings.soft, settings.corner, measured, information,

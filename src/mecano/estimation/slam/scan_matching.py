@@ -17,10 +17,12 @@ from mecano.estimation.slam.field import LEVELS, Field
 from mecano.estimation.slam.kernels import kernels
 from mecano.estimation.slam.settings import SlamSettings
 
-PENALTY = 0.01
+PENALTY = 0.015
 """Score that a place loses per half squared deviation from where odometry has it (EST)."""
 BUDGET = 400_000
 """Blocks that one search looks at, at most."""
+NEAR, FAR = 1.0, 10.0
+"""One turn of the search moves a far return by a cell; what counts as far is bounded [m]."""
 STEPS = 12
 """Gauss-Newton steps, at most."""
 
@@ -76,7 +78,8 @@ def search(
     cell = settings.search_cell
     stride = max(1, len(cloud) // settings.search_returns)
     points = np.ascontiguousarray(cloud.points[stride // 2 :: stride])
-    far = min(max(float(np.percentile(np.hypot(*points.T), 80)), 1.0), 10.0)
+    ranges = np.sort(np.hypot(points[:, 0], points[:, 1]))
+    far = min(max(float(ranges[len(ranges) * 4 // 5]), NEAR), FAR)
     turns = _turns(min(window[1], pi), cell / far)
     shift = max(1, ceil(window[0] / cell))
     levels = min(max(1, (2 * shift + 1).bit_length() - 2), LEVELS)
@@ -111,7 +114,7 @@ def refine(
     settings = field.settings
     H, pose = np.zeros((3, 3)), np.empty(3)
     rms, share = kernels().refine(
-        field.index, field.box, field.known, (cloud.points, cloud.normals, cloud.flat), start,
+        field.index, field.box, field.known, (cloud.points, cloud.normals, cloud.kinds), start,
         start if expected is None else expected, np.zeros((3, 3)) if trust is None else trust,
         settings.noise, gates(settings), settings.soft, settings.corner, H, pose,
     )  # fmt: skip
@@ -126,11 +129,11 @@ def counted(returns: int, settings: SlamSettings) -> float:
 @cache
 def gates(settings: SlamSettings) -> Array:
     """Return how far apart pairs may be in each step of the refinement [m]."""
-    return np.maximum(settings.reach * 0.7 ** np.arange(STEPS), 2.0 * settings.soft)
+    return np.array([max(settings.reach * 0.7**k, 2.0 * settings.soft) for k in range(STEPS)])
 
 
 def _turns(window: float, step: float) -> Array:
     """Return turns to try, from the middle outwards, so that equal scores go to the nearer."""
     count = max(1, ceil(window / step))
-    turns = np.arange(-count, count + 1) * (window / count)
+    turns = np.arange(-count, count + 1, dtype=np.float64) * (window / count)
     return turns[np.argsort(np.abs(turns), kind="stable")]

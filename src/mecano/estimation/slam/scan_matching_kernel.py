@@ -6,6 +6,7 @@ from math import atan2, cos, floor, sin
 import numpy as np
 
 from mecano.core.compiled import compiled
+from mecano.estimation.slam.surface_kernel import ALONE, CORNER, LINE
 
 
 @compiled
@@ -107,17 +108,17 @@ def gather(index, box, known, seen, pose, gate, soft, corner, H, g):
     Args:
         index: Nearest known point of every cell, or -1.
         box: Corner x, y of the grid and side of a cell [m].
-        known: Points, normals and flatness of the field.
-        seen: Points, normals and flatness of the scan.
+        known: Points, normals and kinds of the field.
+        seen: Points, normals and kinds of the scan.
         pose: Of the scan: x, y [m], yaw [rad].
         gate: Pairs further apart than this do not count [m].
         soft: Distance at which a pair counts half [m].
-        corner: Weight of a pair of points that lie on no line, against one on a line.
+        corner: Weight of a pair of corners, against a return on a line.
         H: Left side; written. Shape (3, 3).
         g: Right side; written. Shape (3,).
     """
-    points, normals, flat = known
-    own, own_normals, own_flat = seen
+    points, normals, kinds = known
+    own, own_normals, own_kinds = seen
     c, s = cos(pose[2]), sin(pose[2])
     rows, columns = index.shape
     H[:] = 0.0
@@ -135,9 +136,9 @@ def gather(index, box, known, seen, pose, gate, soft, corner, H, g):
         dx, dy = x - points[j, 0], y - points[j, 1]
         if dx * dx + dy * dy > gate * gate:
             continue
-        if flat[j]:
+        if kinds[j] == LINE:
             nx, ny = normals[j, 0], normals[j, 1]
-            if own_flat[i]:
+            if own_kinds[i] == LINE:
                 mx = c * own_normals[i, 0] - s * own_normals[i, 1]
                 my = s * own_normals[i, 0] + c * own_normals[i, 1]
                 if nx * mx + ny * my < 0.75:
@@ -148,7 +149,7 @@ def gather(index, box, known, seen, pose, gate, soft, corner, H, g):
             _add(H, g, nx, ny, turn, distance, w)
             total += w * distance * distance
             weights += w
-        else:
+        elif kinds[j] == CORNER and own_kinds[i] != ALONE:
             w = corner / (1.0 + (dx * dx + dy * dy) / (soft * soft))
             _add(H, g, 1.0, 0.0, -v, dx, w)
             _add(H, g, 0.0, 1.0, u, dy, w)
@@ -205,15 +206,15 @@ def refine(index, box, known, seen, start, expected, trust, sigma, gates, soft, 
     Args:
         index: Nearest known point of every cell, or -1.
         box: Corner x, y of the grid and side of a cell [m].
-        known: Points, normals and flatness of the field.
-        seen: Points, normals and flatness of the scan.
+        known: Points, normals and kinds of the field.
+        seen: Points, normals and kinds of the scan.
         start: Where to begin: x, y [m], yaw [rad].
         expected: Where it should be by odometry.
         trust: Information of that. Shape (3, 3).
         sigma: Deviation of a return from its line [m].
         gates: Largest distance of a pair in each step [m]. Shape (steps,).
         soft: Distance at which a pair counts half [m].
-        corner: Weight of a pair of points that lie on no line.
+        corner: Weight of a pair of corners.
         H: Information of the scan alone, without `trust`; written. Shape (3, 3).
         pose: Where it ended; written. Shape (3,).
 
@@ -237,9 +238,7 @@ def refine(index, box, known, seen, start, expected, trust, sigma, gates, soft, 
         pose[:] -= step
         if step[0] ** 2 + step[1] ** 2 < 1e-9 and step[2] ** 2 < 1e-9 and gate == gates[-1]:
             break
-    total, weights, count = gather(
-        index, box, known, seen, pose, gates[-1], soft, corner, H, g
-    )
+    total, weights, count = gather(index, box, known, seen, pose, gates[-1], soft, corner, H, g)
     for i in range(3):
         for j in range(i, 3):
             H[i, j] = H[j, i] = scale * H[i, j]

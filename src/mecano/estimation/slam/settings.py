@@ -73,7 +73,7 @@ class SlamSettings:
     # --- loops
     loop_distance: float = 5.0
     """Old keyframes this near to where the robot may be are looked at again [m]."""
-    loop_every: float = 0.5
+    loop_every: float = 1.0
     """Way between two searches for loops [m]."""
     loop_window: float = 12.0
     """Largest search to each side [m]."""
@@ -89,8 +89,8 @@ class SlamSettings:
     """Keyframes that each keyframe is matched to in the last refinement."""
     neighbour_distance: float = 2.5
     """How far apart these may be [m]."""
-    rounds: int = 2
-    """Times that the last refinement matches all neighbours and optimizes."""
+    rounds: int = 1
+    """Times that the last refinement matches all neighbours and optimizes; a second moves mm."""
 
     def __post_init__(self) -> None:
         """Check that all are positive numbers."""

@@ -41,7 +41,7 @@ def spread(start, poses, edges, covariances, lever, out):
     out[:] = inf
     out[start] = 0.0
     cost[start] = 0.0
-    trial, heap = np.empty((3, 3)), [(0.0, start)]
+    trial, sum_here, heap = np.empty((3, 3)), np.empty((3, 3)), [(0.0, start)]
     while len(heap) > 0:
         _, node = heappop(heap)
         if done[node]:
@@ -52,10 +52,14 @@ def spread(start, poses, edges, covariances, lever, out):
             other = edges[e, 1] if edges[e, 0] == node else edges[e, 0]
             if done[other]:
                 continue
-            _carry(
-                out[node], poses[node, 1] - poses[other, 1], poses[other, 0] - poses[node, 0], trial
-            )
-            _turn_in(covariances[e], poses[edges[e, 1], 2], trial)
+            by_x, by_y = poses[node, 1] - poses[other, 1], poses[other, 0] - poses[node, 0]
+            if edges[e, 0] == node:  # an edge errs where it ends: after the way, or before it
+                _carry(out[node], by_x, by_y, trial)
+                _turn_in(covariances[e], poses[other, 2], trial)
+            else:
+                sum_here[:] = out[node]
+                _turn_in(covariances[e], poses[node, 2], sum_here)
+                _carry(sum_here, by_x, by_y, trial)
             value = trial[0, 0] + trial[1, 1] + lever * lever * trial[2, 2]
             if value < cost[other]:
                 cost[other] = value

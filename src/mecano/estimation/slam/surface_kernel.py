@@ -4,9 +4,13 @@ from math import hypot, sqrt
 
 from mecano.core.compiled import compiled
 
+ALONE, CORNER, LINE = 0, 1, 2
+"""A return with nothing beside it, one of a small or crooked thing, and one of a straight wall. A
+wall that beams graze leaves returns alone, and says nothing of where along it they are."""
+
 
 @compiled
-def fit_lines(points, viewpoint, step, options, normals, flat):
+def fit_lines(points, viewpoint, step, options, normals, kinds):
     """Fit a line to the neighbours of every return, in the order of the beams.
 
     Args:
@@ -17,17 +21,18 @@ def fit_lines(points, viewpoint, step, options, normals, flat):
             counts as this sine, points of a line are this near to it [m], and so much less near
             per distance.
         normals: Unit vectors towards the scanner; written. Shape (n, 2).
-        flat: Whether there is a line; written. Shape (n,).
+        kinds: `LINE`, `CORNER` or `ALONE`; written. Shape (n,), bytes.
     """
     reach, sine, least, more = options
     count = len(points)
     for i in range(count):
         x, y = points[i, 0], points[i, 1]
-        flat[i] = False
+        kinds[i] = ALONE
         normals[i, 0] = normals[i, 1] = 0.0
         away = hypot(x - viewpoint[0], y - viewpoint[1])
         gap = max(reach, away * step / sine)
         rough = least + more * away
+        close = False
         total, sx, sy, sxx, sxy, syy = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for side in (-1, 1):
             j, last_x, last_y, met = i + side, x, y, 0
@@ -38,10 +43,13 @@ def fit_lines(points, viewpoint, step, options, normals, flat):
                 if met >= 2 and hypot(px - x, py - y) > reach:
                     break
                 u, v = px - x, py - y
+                close |= hypot(u, v) <= reach
                 total += 1.0
                 sx, sy = sx + u, sy + v
                 sxx, sxy, syy = sxx + u * u, sxy + u * v, syy + v * v
                 last_x, last_y, met, j = px, py, met + 1, j + side
+        if total > 1.0 and close:
+            kinds[i] = CORNER
         if total < 4.0:
             continue
         mx, my = sx / total, sy / total
@@ -57,4 +65,4 @@ def fit_lines(points, viewpoint, step, options, normals, flat):
         if nx * (viewpoint[0] - x) + ny * (viewpoint[1] - y) < 0.0:
             size = -size
         normals[i, 0], normals[i, 1] = nx / size, ny / size
-        flat[i] = True
+        kinds[i] = LINE

@@ -1,0 +1,53 @@
+"""Showing in the browser what an estimator makes of a log: `--view` of `slam` and `localize`."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mecano.cli.view import announce
+
+if TYPE_CHECKING:
+    from mecano.viewer.map_page import MapPage
+
+OPENING = 20.0
+"""How long a browser may take to show the page [s]."""
+GRACE = 3.0
+"""A page that is loaded anew is away for less than this [s]."""
+
+View = Annotated[
+    bool, typer.Option("--view", help="Watch the map grow in the browser; stays while a page is.")
+]
+
+
+@contextmanager
+def opened_page(title: str, wanted: bool) -> "Iterator[MapPage | None]":
+    """Open a page if one is wanted, and keep it up after the end while somebody looks."""
+    if not wanted:
+        yield None
+        return
+    from mecano.viewer.map_page import MapPage
+
+    with MapPage(title) as page:
+        if announce(page.server, browser=True, err=True):
+            _wait(page, OPENING)
+        yield page
+        if page.is_watched():
+            typer.secho("close the page, or press Ctrl-C, to end", err=True)
+        try:
+            while _wait(page, GRACE):
+                time.sleep(0.2)
+        except KeyboardInterrupt:
+            typer.echo("", err=True)
+
+
+def _wait(page: "MapPage", seconds: float) -> bool:
+    """Wait until somebody looks; return False if nobody came in time."""
+    deadline = time.monotonic() + seconds
+    while not page.is_watched():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
