@@ -93,7 +93,9 @@ def load() -> Test | None:
         return None
     log = read_carmen(DATA / "intel.log.gz")
     numbers = [
-        i for i, stamp in enumerate(log.scan_stamps.tolist()) if i % 2 and BEGIN <= stamp <= END
+        i
+        for i, (stamp, number) in enumerate(zip(log.scan_stamps, log.scan_numbers, strict=True))
+        if number % 2 and BEGIN <= stamp <= END
     ]
     truth = read_trajectory(DATA / "intel.reference.traj.gz")
     return Test(log, load_map(DATA / "intel.map.yaml"), truth, numbers)

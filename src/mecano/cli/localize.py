@@ -135,7 +135,7 @@ def _chosen(
         stamps <= (np.inf if end is None else end)
     )
     if which != "all":
-        kept &= numbers % 2 == (1 if which == "odd" else 0)
+        kept &= drive.scan_numbers % 2 == (1 if which == "odd" else 0)
     if not kept.any():
         raise InvalidInput(
             f"no {'' if which == 'all' else which + ' '}scan of {drive.source} lies in the time "

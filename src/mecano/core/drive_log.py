@@ -25,6 +25,8 @@ class DriveLog:
     """Their stamps never fall."""
     scan_odometry: Array
     """What odometry said at each scan. Shape (number of scans, 3)."""
+    scan_numbers: Array = field(default_factory=lambda: np.empty(0))
+    """Which scan of its source each one is, counted from 0; by default in order of time."""
     mount: Pose2 = field(default_factory=Pose2)
     """Where the scanner sits on the base."""
     notes: tuple[str, ...] = ()
@@ -34,6 +36,11 @@ class DriveLog:
         """Check that the parts fit together."""
         stamps = read_only(self.odometry_stamps, name="DriveLog.odometry_stamps", shape=(None,))
         object.__setattr__(self, "odometry_stamps", stamps)
+        numbers = self.scan_numbers if len(self.scan_numbers) else np.arange(len(self.scans))
+        numbers = read_only(
+            numbers, name="DriveLog.scan_numbers", shape=(len(self.scans),), dtype=np.int64
+        )
+        object.__setattr__(self, "scan_numbers", numbers)
         for name, rows in (("odometry", len(stamps)), ("scan_odometry", len(self.scans))):
             fixed = read_only(getattr(self, name), name=f"DriveLog.{name}", shape=(rows, 3))
             object.__setattr__(self, name, fixed)

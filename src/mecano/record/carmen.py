@@ -6,7 +6,8 @@
         laser_x laser_y laser_theta x y theta tv rv forward side axis time host time
 
 What a log gets wrong is tolerated where that is safe, and told in the notes: times that step back
-are sorted, lines that make no sense are left out, a file that breaks off counts up to the break.
+are sorted, scans that share a stamp follow each other within the clock's grain, lines that make no
+sense are left out, a file that breaks off counts up to the break.
 """
 
 from dataclasses import dataclass, field
@@ -30,6 +31,8 @@ NEAREST = 0.02
 """Readings below are no distances [m]: a scanner that failed writes zeros."""
 SPAN = pi
 """A FLASER line does not say what its scanner sees: half a turn, as an LMS does [rad]."""
+GRAIN = 0.01
+"""Clocks of these logs count in such steps [s]."""
 MOST_BEAMS = 20_000
 TOLERATED = 10
 """So many lines may make no sense, and a tenth of all in a long log."""
@@ -196,7 +199,10 @@ def _require_finite(*numbers: float) -> None:
 def _drive_log(source: str, lines: _Lines, notes: list[str]) -> DriveLog:
     stamps, odometry, fallen, thinned = _in_order(_all_odometry(lines, notes))
     order = sorted(range(len(lines.scans)), key=lambda i: lines.scans[i][2][0])
-    scans = tuple(_scan(*lines.scans[i]) for i in order)
+    scan_stamps = spread_stamps(np.array([lines.scans[i][2][0] for i in order]))
+    scans = tuple(
+        _scan(*lines.scans[i][:2], stamp) for i, stamp in zip(order, scan_stamps, strict=True)
+    )
     if fallen:
         notes.append(f"{fallen} time stamps step back; they were sorted")
     if thinned:
@@ -215,6 +221,7 @@ def _drive_log(source: str, lines: _Lines, notes: list[str]) -> DriveLog:
         odometry=odometry,
         scans=scans,
         scan_odometry=np.array([lines.scans[i][2][1:] for i in order]),
+        scan_numbers=np.array(order),
         mount=mount,
         notes=tuple(notes),
     )
@@ -254,9 +261,26 @@ def _in_order(rows: list[_Reading]) -> tuple[Array, Array, int, int]:
     return table[kept, 0], table[kept, 1:], fallen, int(repeated.sum())
 
 
+def spread_stamps(stamps: Array) -> Array:
+    """Return stamps in which scans that share one follow each other within the clock's grain.
+
+    A logger that was held up writes several scans with one stamp while the robot moved on. As
+    they are, one time would have several poses.
+
+    Args:
+        stamps: They do not fall [s]. Shape (n,).
+    """
+    _, first, count = np.unique(stamps, return_index=True, return_counts=True)
+    gaps = np.diff(stamps[first], prepend=-inf, append=inf)
+    room = np.minimum(GRAIN, np.minimum(gaps[:-1], gaps[1:]))  # never past a neighbour
+    place = np.arange(len(stamps)) - np.repeat(first, count)
+    shares = (place + 0.5) / np.repeat(count, count) - 0.5
+    return stamps + shares * np.repeat(room, count)
+
+
 def front_scan(stamp: float, ranges: Array) -> LaserScan:
     """Return a scan of which only the ranges are known, as lines of logs give it."""
-    return _scan(_half_turn(len(ranges)), _cleaned(ranges, NO_RETURN), (stamp, 0.0, 0.0, 0.0))
+    return _scan(_half_turn(len(ranges)), _cleaned(ranges, NO_RETURN), stamp)
 
 
 def _cleaned(ranges: Array, furthest: float) -> Array:
@@ -266,9 +290,9 @@ def _cleaned(ranges: Array, furthest: float) -> Array:
     return cleaned
 
 
-def _scan(beams: _Beams, ranges: Array, reading: _Reading) -> LaserScan:
+def _scan(beams: _Beams, ranges: Array, stamp: float) -> LaserScan:
     return LaserScan(
-        stamp=reading[0],
+        stamp=stamp,
         frame="laser",
         angle_min=beams.first,
         angle_max=beams.first + (len(ranges) - 1) * beams.step,

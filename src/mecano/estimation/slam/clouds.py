@@ -42,7 +42,8 @@ def cloud_of(scan: LaserScan, mount: Pose2, settings: SlamSettings) -> Cloud:
     normals, kinds = np.empty_like(points), np.empty(len(points), dtype=np.uint8)
     step = min(abs(scan.angle_increment), pi / 8)
     options = (
-        settings.surface_reach, GRAZING, settings.surface_rough, settings.surface_rough_far
+        settings.surface_reach, settings.surface_reach_far, GRAZING, settings.surface_rough,
+        settings.surface_rough_far, settings.small_thing,
     )  # fmt: skip
     kernels().fit_lines(points, np.array([mount.x, mount.y]), step, options, normals, kinds)
     if len(points) <= settings.returns:

@@ -1,15 +1,16 @@
 """Where each scan was taken, by the map of the last keyframes."""
 
 from dataclasses import dataclass
-from math import hypot
 
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.poses.rotations import wrap_angle
 from mecano.estimation.slam.clouds import Cloud
 from mecano.estimation.slam.edges import in_axes_of, in_axes_of_map
 from mecano.estimation.slam.field import Field
 from mecano.estimation.slam.keyframes import Keyframes
+from mecano.estimation.slam.odometer import DOUBT, Step
 from mecano.estimation.slam.scan_matching import refine, search
 from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose, relative
@@ -18,71 +19,11 @@ FEWEST = 10
 """Returns that a scan needs to be matched."""
 POOR = 0.3
 """Share of returns that must find a partner; below, odometry alone counts."""
-WINDOW = 4.0
-"""The search reaches so many standard deviations of odometry to each side."""
-LEAST_WINDOW = (0.2, 0.1)
-"""And at least so far [m], [rad]."""
-MOST_WINDOW = (2.0, 1.0)
-"""And at most [m], [rad]."""
-DOUBTFUL, DOUBT, BETTER = 0.5, 3.0, 0.1
-"""Where the best place has a lower score, odometry is trusted so many times less and the place
-taken if its score is that much higher. The match is trusted so many times less, too."""
-LOST = (1.0, 0.5)
-"""Deviation of a step in which odometry jumped [m], [rad] (EST)."""
+DOUBTFUL, BETTER = 0.5, 0.1
+"""Where the best place has a lower score, odometry is doubted, and another place is taken if its
+score is that much higher. The match is doubted, too."""
 ROOM = 3.0
 """The local map is drawn with so much room around it [m]."""
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """What odometry went, and how far it can be trusted."""
-
-    moved: Array
-    """x, y [m], yaw [rad], seen from where it began. Shape (3,)."""
-    off: float
-    """Deviation of the way [m]."""
-    skid: float
-    """Deviation of the turn [rad]."""
-
-    @classmethod
-    def none(cls) -> "Step":
-        """Return no step at all."""
-        return cls(np.zeros(3), 0.0, 0.0)
-
-    @classmethod
-    def of(cls, moved: Array, settings: SlamSettings) -> "Step":
-        """Return a step with its deviations; one that no base can drive counts as none, unsure."""
-        way, turn = hypot(moved[0], moved[1]), abs(moved[2])
-        if way > settings.jump:
-            return cls(np.zeros(3), *LOST)
-        off = settings.odometry_floor + settings.slip * way
-        skid = settings.odometry_floor + settings.skid * turn + settings.skid_by_way * way
-        return cls(moved, off, skid)
-
-    def then(self, other: "Step") -> "Step":
-        """Return both steps as one."""
-        return Step(
-            compose(self.moved, other.moved),
-            hypot(self.off, other.off),
-            hypot(self.skid, other.skid),
-        )
-
-    def doubted(self) -> "Step":
-        """Return the step, trusted much less."""
-        return Step(self.moved, DOUBT * self.off, DOUBT * self.skid)
-
-    @property
-    def window(self) -> tuple[float, float]:
-        """How far to search to each side [m], [rad]."""
-        return (
-            min(max(WINDOW * self.off, LEAST_WINDOW[0]), MOST_WINDOW[0]),
-            min(max(WINDOW * self.skid, LEAST_WINDOW[1]), MOST_WINDOW[1]),
-        )
-
-    @property
-    def information(self) -> Array:
-        """Inverse covariance. Shape (3, 3)."""
-        return np.diag([self.off**-2, self.off**-2, self.skid**-2])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +34,8 @@ class Placed:
     """x, y [m], yaw [rad] in the map. Shape (3,)."""
     information: Array | None
     """Of the match, along the axes of the map; None if odometry alone counts. Shape (3, 3)."""
+    off: Array
+    """How far that is from where odometry expected it, along the axes of the map. Shape (3,)."""
 
 
 class FrontEnd:
@@ -115,17 +58,16 @@ class FrontEnd:
         if full or not self._field.add(new, self._keyframes.poses[new]):
             self._field = None
 
-    def place(self, cloud: Cloud, before: Array, step: Step) -> Placed:
+    def place(self, cloud: Cloud, step: Step) -> Placed:
         """Return where a scan was taken.
 
         Args:
             cloud: Its returns.
-            before: Pose of the last scan that was placed.
-            step: What odometry went since.
+            step: What odometry went since the last keyframe.
         """
-        expected = compose(before, step.moved)
+        expected = compose(self._keyframes.poses[-1], step.moved)
         if len(cloud) < FEWEST:
-            return Placed(expected, None)
+            return Placed(expected, None, np.zeros(3))
         field = self._local_map()
         found = search(
             field, cloud, expected, deviation=(step.off, step.skid), window=step.window
@@ -140,9 +82,11 @@ class FrontEnd:
         trust = in_axes_of_map(expected[2], step.information)
         match = refine(field, cloud, found.pose, expected=expected, trust=trust)
         if match.share < POOR:
-            return Placed(expected, None)
+            return Placed(expected, None, np.zeros(3))
         doubt = DOUBT**2 if found.score < DOUBTFUL else 1.0
-        return Placed(match.pose, match.information / doubt)
+        off = match.pose - expected
+        off[2] = wrap_angle(off[2])
+        return Placed(match.pose, match.information / doubt, off)
 
     def _local_map(self) -> Field:
         if self._field is None:
@@ -153,21 +97,16 @@ class FrontEnd:
         return self._field
 
 
-def link(
-    keyframes: Keyframes, new: int, placed: Placed, since: Step, settings: SlamSettings
-) -> None:
+def link(keyframes: Keyframes, new: int, placed: Placed, step: Step) -> None:
     """Add the edges from the keyframe before: what odometry says, and what the match says.
 
     Args:
         keyframes: With the new one.
         new: Its number.
         placed: Where it was placed.
-        since: What odometry went since the keyframe before.
-        settings: How far odometry is trusted over that way.
+        step: What odometry went since the keyframe before.
     """
-    whole = Step.of(since.moved, settings)
-    trusted = Step(since.moved, max(whole.off, since.off), max(whole.skid, since.skid))
-    keyframes.edges.append(new - 1, new, since.moved, trusted.information)
+    keyframes.edges.append(new - 1, new, step.moved, step.information)
     if placed.information is not None:
         measured = relative(keyframes.poses[new - 1], placed.pose)
         known = in_axes_of(placed.pose[2], placed.information)

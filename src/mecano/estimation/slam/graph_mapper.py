@@ -17,9 +17,10 @@ from mecano.core.poses.planar_arrays import compose_all
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.back_end import BackEnd
 from mecano.estimation.slam.clouds import Cloud, cloud_of, grown
-from mecano.estimation.slam.front_end import FrontEnd, Step, link
+from mecano.estimation.slam.front_end import FrontEnd, link
 from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.mapper import Closure
+from mecano.estimation.slam.odometer import Odometer
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose, relative
@@ -54,7 +55,7 @@ class GraphMapper:
         self._count = 0
         self._said = np.zeros(3)  # odometry at the last scan that was placed
         self._ahead = np.zeros(3)  # where that was, seen from the last keyframe
-        self._since = Step.none()  # what odometry went since the last keyframe
+        self._odometer = Odometer(self.settings)
 
     # --- scans
 
@@ -78,16 +79,19 @@ class GraphMapper:
         moved = relative(self._said, said)
         if self._hardly_moved(moved):
             return self._note(scan.stamp, compose(self._ahead, moved))
-        step = Step.of(moved, self.settings)
-        self._said, self._since = said, self._since.then(step)
-        last = self._keyframes.poses[-1]
+        self._said = said
+        self._odometer.go(moved)
+        step = self._odometer.step
         with self._watch.time("match"):
-            placed = self._front_end.place(cloud, compose(last, self._ahead), step)
-        self._ahead = relative(last, placed.pose)
+            placed = self._front_end.place(cloud, step)
+        self._ahead = relative(self._keyframes.poses[-1], placed.pose)
         if len(cloud) and self._is_far(self._ahead):
             new = self._keep(scan, cloud, placed.pose)
-            link(self._keyframes, new, placed, self._since, self.settings)
-            self._ahead, self._since = np.zeros(3), Step.none()
+            link(self._keyframes, new, placed, step)
+            if placed.information is not None:
+                self._odometer.learn(placed.off, placed.information)
+            self._ahead = np.zeros(3)
+            self._odometer.reset()
             self._front_end.extend_map(new)
             if self._back_end.follow(new):
                 self._front_end.forget_map()

@@ -28,6 +28,8 @@ SIGMAS = 3.0
 """The window reaches so many standard deviations to each side."""
 SURE = 0.5
 """In windows up to this a good fit is enough [m]."""
+TRUST = 0.1
+"""Local maps bend: a closure counts so much of what a match to a stiff map would."""
 MOST_PLACES = 3
 """Old places that one keyframe looks at."""
 AGREE = (0.3, 0.07)
@@ -140,7 +142,7 @@ class LoopSearch:
             old=place.middle,
             new=new,
             measured=relative(frames.poses[place.middle], match.pose),
-            information=in_axes_of(match.pose[2], match.information),
+            information=in_axes_of(match.pose[2], TRUST * match.information),
             score=found.score,
             window=window,
         )

@@ -12,7 +12,7 @@ from mecano.estimation.slam.scan_matching_kernel import refine
 @compiled
 def match_pairs(
     points, normals, kinds, starts, poses, firsts, seconds, margin, cell, reach, sigma, gates, soft,
-    corner, out, information, shares,
+    corner, blur, trust, out, information, shares,
 ):  # fmt: skip
     """Slide clouds onto the lines of others, pair by pair.
 
@@ -27,10 +27,12 @@ def match_pairs(
         margin: Around the cloud that stays [m].
         cell: Side of a cell [m].
         reach: Cells that a return is looked up from.
-        sigma: As in `refine`, like the next three.
+        sigma: As in `refine`, like the next four.
         gates: [m].
         soft: [m].
         corner: Weight.
+        blur: Share.
+        trust: Information of the poses before, so that nothing slides along walls. Shape (3, 3).
         out: Pose of the second, seen from the first; written. Shape (pairs, 3).
         information: In the axes of the first; written. Shape (pairs, 3, 3).
         shares: Share of returns with a partner; written. Shape (pairs,).
@@ -38,7 +40,7 @@ def match_pairs(
     index = np.full((1, 1), -1, dtype=np.int32)
     near = np.full((1, 1), inf, dtype=np.float32)
     box, low, high = np.zeros(3), np.zeros(2), np.zeros(2)
-    start, trust, last = np.zeros(3), np.zeros((3, 3)), -1
+    start, last = np.zeros(3), -1
     for p in range(len(firsts)):
         a, b = firsts[p], seconds[p]
         known = points[starts[a] : starts[a + 1]]
@@ -67,6 +69,6 @@ def match_pairs(
         part = slice(starts[b], starts[b + 1])
         seen = (points[part], normals[part], kinds[part])
         _, shares[p] = refine(
-            index, box, field, seen, start, start, trust, sigma, gates, soft, corner,
+            index, box, field, seen, start, start, trust, sigma, gates, soft, corner, blur,
             information[p], out[p],
         )  # fmt: skip

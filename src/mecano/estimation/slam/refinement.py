@@ -12,6 +12,8 @@ from mecano.estimation.slam.scan_matching import counted, gates
 
 PARTNERS = 0.4
 """Share of returns that two neighbours must have in common."""
+HELD = np.diag([0.1**-2, 0.1**-2, 0.05**-2])
+"""Keyframes are held where they are by this much: 0.1 m, 3 degrees."""
 FEWEST = 20
 """Returns that a keyframe needs to be matched."""
 VISIT = 10
@@ -72,8 +74,8 @@ def match_neighbours(keyframes: Keyframes, pairs: NDArray[np.int64]) -> Edges:
         store.points, store.normals, store.kinds, store.starts, keyframes.poses,
         np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]),
         settings.reach + settings.cell, settings.cell, round(settings.reach / settings.cell),
-        settings.noise, gates(settings), settings.soft, settings.corner, measured, information,
-        shares,
+        settings.noise, gates(settings), settings.soft, settings.corner, settings.blur, HELD,
+        measured, information, shares,
     )  # fmt: skip
     good = shares >= PARTNERS
     weights = np.array([counted(size, settings) for size in sizes[pairs[good, 1]].tolist()])

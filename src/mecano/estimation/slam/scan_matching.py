@@ -116,7 +116,7 @@ def refine(
     rms, share = kernels().refine(
         field.index, field.box, field.known, (cloud.points, cloud.normals, cloud.kinds), start,
         start if expected is None else expected, np.zeros((3, 3)) if trust is None else trust,
-        settings.noise, gates(settings), settings.soft, settings.corner, H, pose,
+        settings.noise, gates(settings), settings.soft, settings.corner, settings.blur, H, pose,
     )  # fmt: skip
     return Match(pose, H * counted(len(cloud), settings), float(rms), float(share))
 

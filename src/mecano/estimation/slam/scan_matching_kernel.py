@@ -200,7 +200,38 @@ def solve(H, g, out):
 
 
 @compiled
-def refine(index, box, known, seen, start, expected, trust, sigma, gates, soft, corner, H, pose):
+def _forget_slide(H, blur):
+    """Take from the least certain direction what noise of the walls' directions pretends to know.
+
+    Args:
+        H: Information; changed. Shape (3, 3).
+        blur: Share of the information in the surest direction that shows up across it.
+    """
+    a, b, c = H[0, 0], H[0, 1], H[1, 1]
+    root = (0.25 * (a - c) * (a - c) + b * b) ** 0.5
+    low, high = 0.5 * (a + c) - root, 0.5 * (a + c) + root
+    if low <= 0.0 or root <= 0.0:
+        return
+    left = max(1.0 - blur * high / low, 0.02) ** 0.5
+    x, y = (b, low - a) if a > c else (low - c, b)
+    size = (x * x + y * y) ** 0.5
+    if size <= 0.0:
+        x, y, size = (0.0, 1.0, 1.0) if a > c else (1.0, 0.0, 1.0)
+    x, y = x / size, y / size
+    for k in range(3):  # rows, then columns, shrink along that direction
+        along = (1.0 - left) * (x * H[0, k] + y * H[1, k])
+        H[0, k] -= along * x
+        H[1, k] -= along * y
+    for k in range(3):
+        along = (1.0 - left) * (x * H[k, 0] + y * H[k, 1])
+        H[k, 0] -= along * x
+        H[k, 1] -= along * y
+
+
+@compiled
+def refine(
+    index, box, known, seen, start, expected, trust, sigma, gates, soft, corner, blur, H, pose
+):
     """Slide a scan onto the lines of a field by Gauss-Newton steps.
 
     Args:
@@ -215,6 +246,7 @@ def refine(index, box, known, seen, start, expected, trust, sigma, gates, soft, 
         gates: Largest distance of a pair in each step [m]. Shape (steps,).
         soft: Distance at which a pair counts half [m].
         corner: Weight of a pair of corners.
+        blur: Information along a wall that is only noise of its direction, per information across.
         H: Information of the scan alone, without `trust`; written. Shape (3, 3).
         pose: Where it ended; written. Shape (3,).
 
@@ -242,5 +274,6 @@ def refine(index, box, known, seen, start, expected, trust, sigma, gates, soft, 
     for i in range(3):
         for j in range(i, 3):
             H[i, j] = H[j, i] = scale * H[i, j]
+    _forget_slide(H, blur)
     pose[2] = atan2(sin(pose[2]), cos(pose[2]))
     return (total / max(weights, 1e-12)) ** 0.5, count / max(len(seen[0]), 1)

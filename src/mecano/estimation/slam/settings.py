@@ -15,11 +15,16 @@ class SlamSettings:
     returns: int = 360
     """Returns that are kept of one scan, evenly taken: more cost time and say the same."""
     surface_reach: float = 0.15
-    """Neighbours up to here make the line of a return [m]."""
+    """Neighbours up to here make the line of a return [m] ..."""
+    surface_reach_far: float = 0.06
+    """... or up to here per distance: far returns are noisy or few."""
     surface_rough: float = 0.03
     """Returns of one line lie this near to it [m]: noise of a SICK LMS or TiM ..."""
     surface_rough_far: float = 0.005
     """... and this much less near per distance, as depth cameras need it."""
+
+    small_thing: float = 0.4
+    """What is no larger counts as one place [m]: legs, posts, corners of furniture."""
 
     # --- odometry
     slip: float = 0.10
@@ -51,6 +56,8 @@ class SlamSettings:
     """A return this far from its line counts half [m]."""
     corner: float = 0.2
     """Weight of a return on no line against one on a line."""
+    blur: float = 0.02
+    """Information along a wall that only noise of its direction makes, per information across."""
     correlation: float = 10.0
     """Returns that err together: so many count as one in the information of a match ..."""
     independent: float = 18.0

@@ -5,8 +5,8 @@ from math import hypot, sqrt
 from mecano.core.compiled import compiled
 
 ALONE, CORNER, LINE = 0, 1, 2
-"""A return with nothing beside it, one of a small or crooked thing, and one of a straight wall. A
-wall that beams graze leaves returns alone, and says nothing of where along it they are."""
+"""A return that tells nothing by itself, one of a small thing, and one of a straight wall. Walls
+that beams graze or that noise blurs leave returns alone: where along a wall they are says nothing."""
 
 
 @compiled
@@ -17,13 +17,13 @@ def fit_lines(points, viewpoint, step, options, normals, kinds):
         points: Returns [m]. Shape (n, 2).
         viewpoint: Where the scanner is, in the same frame [m]. Shape (2,).
         step: From one beam to the next [rad].
-        options: Neighbours reach at least this far [m], the smallest angle between beam and surface
-            counts as this sine, points of a line are this near to it [m], and so much less near
-            per distance.
+        options: Neighbours reach this far [m], and at least this far per distance; the smallest
+            angle between beam and surface counts as this sine; points of a line are this near to it
+            [m], and so much less near per distance; a small thing is no larger than this [m].
         normals: Unit vectors towards the scanner; written. Shape (n, 2).
         kinds: `LINE`, `CORNER` or `ALONE`; written. Shape (n,), bytes.
     """
-    reach, sine, least, more = options
+    reach, far, sine, least, more, small_thing = options
     count = len(points)
     for i in range(count):
         x, y = points[i, 0], points[i, 1]
@@ -31,8 +31,7 @@ def fit_lines(points, viewpoint, step, options, normals, kinds):
         normals[i, 0] = normals[i, 1] = 0.0
         away = hypot(x - viewpoint[0], y - viewpoint[1])
         gap = max(reach, away * step / sine)
-        rough = least + more * away
-        close = False
+        rough, wide = least + more * away, max(reach, far * away)
         total, sx, sy, sxx, sxy, syy = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for side in (-1, 1):
             j, last_x, last_y, met = i + side, x, y, 0
@@ -40,15 +39,14 @@ def fit_lines(points, viewpoint, step, options, normals, kinds):
                 px, py = points[j, 0], points[j, 1]
                 if hypot(px - last_x, py - last_y) > gap:
                     break
-                if met >= 2 and hypot(px - x, py - y) > reach:
+                if met >= 2 and hypot(px - x, py - y) > wide:
                     break
                 u, v = px - x, py - y
-                close |= hypot(u, v) <= reach
                 total += 1.0
                 sx, sy = sx + u, sy + v
                 sxx, sxy, syy = sxx + u * u, sxy + u * v, syy + v * v
                 last_x, last_y, met, j = px, py, met + 1, j + side
-        if total > 1.0 and close:
+        if _is_small(points, i, gap, small_thing):
             kinds[i] = CORNER
         if total < 4.0:
             continue
@@ -66,3 +64,24 @@ def fit_lines(points, viewpoint, step, options, normals, kinds):
             size = -size
         normals[i, 0], normals[i, 1] = nx / size, ny / size
         kinds[i] = LINE
+
+
+@compiled
+def _is_small(points, i, gap, size):
+    """Tell whether a return belongs to a thing of at least two returns that is small."""
+    first, last = i, i
+    while first > 0 and _apart(points, first, first - 1) <= gap:
+        first -= 1
+        if _apart(points, first, i) > size:
+            return False
+    while last + 1 < len(points) and _apart(points, last, last + 1) <= gap:
+        last += 1
+        if _apart(points, first, last) > size:
+            return False
+    return last > first
+
+
+@compiled
+def _apart(points, i, j):
+    """Return the distance between two returns [m]."""
+    return hypot(points[i, 0] - points[j, 0], points[i, 1] - points[j, 1])
