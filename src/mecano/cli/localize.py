@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from mecano.cli.catalog import AsJson
+from mecano.cli.map_view import View, opened_page
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
     from mecano.core.drive_log import DriveLog
-    from mecano.estimation.localization.monte_carlo import MonteCarlo
+    from mecano.core.messages import LaserScan, OccupancyGrid
+    from mecano.core.poses import Pose2
+    from mecano.estimation.localization.monte_carlo import Estimate, MonteCarlo
     from mecano.estimation.localization.settings import AmclSettings
     from mecano.record.trajectories import Trajectory
+    from mecano.viewer.map_page import MapPage
 
 Which = Literal["all", "odd", "even"]
 TRUTH_BESIDE = (".reference.traj.gz", ".reference.traj")
@@ -37,7 +43,7 @@ def localize(
         bool, typer.Option("--global", help="It may start anywhere in the map.")
     ] = False,
     scans: Annotated[
-        Which, typer.Option(help="Which scans to use, counted from 0 in order of time.")
+        Which, typer.Option(help="Which scans to use, counted from 0 as in the log.")
     ] = "all",
     begin: Annotated[
         float | None, typer.Option("--from", help="Leave out what is before this time, in s.")
@@ -57,6 +63,7 @@ def localize(
         tuple[float, float, float] | None,
         typer.Option(metavar="X Y YAW", help="Where the scanner sits on the base: m, rad."),
     ] = None,
+    view: View = False,
     as_json: AsJson = False,
 ) -> None:
     """Follow a base through a map: its path, one line per scan, and times in a folder.
@@ -93,7 +100,9 @@ def localize(
         "notes": [*drive.notes, *wanted.notes],
     }  # fmt: skip
     folder = MapFolder.make(out)
-    result |= _follow(filter, drive, chosen, folder, result, true_path)
+    with opened_page(f"mecano localize {log.name}", view) as page:
+        show = None if page is None else _shower(page, place, drive.mount)
+        result |= _follow(filter, drive, chosen, folder, result, true_path, show)
     result["seconds"] = {"read log": read - first, "load map": loaded - read} | result["seconds"]
     result["seconds"] = {stage: round(value, 3) for stage, value in result["seconds"].items()}
     folder.write_result(result)
@@ -166,6 +175,7 @@ def _follow(
     folder: Any,
     about: dict[str, Any],
     truth: "Trajectory | None",
+    show: "Callable[[Estimate, LaserScan], None] | None",
 ) -> dict[str, Any]:
     """Give the scans to the filter; what a stopped run leaves is the path so far."""
     import numpy as np
@@ -187,6 +197,8 @@ def _follow(
                 spreads.append(estimate.spread)
                 updates += estimate.updated
                 counts.append(len(estimate.particles))
+                if show is not None:
+                    show(estimate, drive.scans[number])
                 tell(done, len(chosen))
         finished = True
     finally:
@@ -207,6 +219,22 @@ def _follow(
         "seconds": {"localize": float(np.sum(spent))},
         "truth": _judged(path, drive, truth),
     }
+
+
+def _shower(
+    page: "MapPage", grid: "OccupancyGrid", mount: "Pose2"
+) -> "Callable[[Estimate, LaserScan], None]":
+    """Return what shows an estimate in the page, now and then, with the path so far."""
+    import numpy as np
+
+    path: list[tuple[float, float]] = []
+
+    def show(estimate: "Estimate", scan: "LaserScan") -> None:
+        path.append((estimate.pose.x, estimate.pose.y))
+        if page.is_due():
+            page.show(estimate.belief(scan, mount, grid, path=np.array(path)))
+
+    return show
 
 
 def _judged(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, read_only
+from mecano.core.belief import Belief
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import (
     LaserScan,
@@ -87,6 +88,31 @@ class Estimate:
         return TransformStamped(
             stamp=self.stamp, frame=frame, child_frame=child_frame,
             transform=self.map_to_odom.to_pose(),
+        )  # fmt: skip
+
+    def belief(
+        self,
+        scan: LaserScan,
+        mount: Pose2,
+        grid: OccupancyGrid,
+        *,
+        path: Array,
+        origin: Pose2 | None = None,
+    ) -> Belief:
+        """Return it as something to look at.
+
+        Args:
+            scan: The one that it comes from.
+            mount: Where the scanner sits on the base.
+            grid: The map.
+            path: Where the base was, oldest first [m]. Shape (n, 2).
+            origin: Where the frame of the map lies in what it is drawn into.
+        """
+        return Belief(
+            stamp=self.stamp, pose=self.pose, origin=origin or Pose2(), grid=grid, path=path,
+            scan=(self.pose @ mount).transform_points(scan.points()),
+            particles=self.particles[:, :3],
+            text=f"{len(self.particles)} particles, spread {self.spread:.2f} m",
         )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.core.poses.rotations import wrap_angle
 from mecano.estimation.slam.clouds import Cloud
 from mecano.estimation.slam.edges import in_axes_of, in_axes_of_map
 from mecano.estimation.slam.field import Field
@@ -34,8 +33,6 @@ class Placed:
     """x, y [m], yaw [rad] in the map. Shape (3,)."""
     information: Array | None
     """Of the match, along the axes of the map; None if odometry alone counts. Shape (3, 3)."""
-    off: Array
-    """How far that is from where odometry expected it, along the axes of the map. Shape (3,)."""
 
 
 class FrontEnd:
@@ -67,7 +64,7 @@ class FrontEnd:
         """
         expected = compose(self._keyframes.poses[-1], step.moved)
         if len(cloud) < FEWEST:
-            return Placed(expected, None, np.zeros(3))
+            return Placed(expected, None)
         field = self._local_map()
         found = search(
             field, cloud, expected, deviation=(step.off, step.skid), window=step.window
@@ -82,11 +79,9 @@ class FrontEnd:
         trust = in_axes_of_map(expected[2], step.information)
         match = refine(field, cloud, found.pose, expected=expected, trust=trust)
         if match.share < POOR:
-            return Placed(expected, None, np.zeros(3))
+            return Placed(expected, None)
         doubt = DOUBT**2 if found.score < DOUBTFUL else 1.0
-        off = match.pose - expected
-        off[2] = wrap_angle(off[2])
-        return Placed(match.pose, match.information / doubt, off)
+        return Placed(match.pose, match.information / doubt)
 
     def _local_map(self) -> Field:
         if self._field is None:

@@ -88,8 +88,6 @@ class GraphMapper:
         if len(cloud) and self._is_far(self._ahead):
             new = self._keep(scan, cloud, placed.pose)
             link(self._keyframes, new, placed, step)
-            if placed.information is not None:
-                self._odometer.learn(placed.off, placed.information)
             self._ahead = np.zeros(3)
             self._odometer.reset()
             self._front_end.extend_map(new)

@@ -1,6 +1,5 @@
 """What odometry went from one keyframe to the next, and how far it can be trusted."""
 
-from collections import deque
 from dataclasses import dataclass
 from math import hypot
 
@@ -20,12 +19,6 @@ LOST = (1.0, 0.5)
 """Deviation of a step in which odometry jumped [m], [rad] (EST)."""
 DOUBT = 3.0
 """What is doubted has so many times the deviation."""
-MEMORY = 60
-"""Keyframes over which the quality of odometry is learned."""
-BEST, WORST = 0.15, 2.0
-"""Deviations are learned to be so many times those of the settings, at least and at most."""
-MOST_PULLED = 4.0
-"""A match that odometry pulled to less than this part of its own answer teaches nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +51,14 @@ class Step:
 
 
 class Odometer:
-    """Adds up what odometry went since the last keyframe, and learns how good it is.
+    """Adds up what odometry went since the last keyframe.
 
-    Where matches are sure, they show what odometry was off. The median of that over the last
-    keyframes, in units of what the settings expect, scales what is expected of the next.
+    How good it is was also learned while driving, from what sure matches said; on logs whose
+    odometry errs now and then rather than always, that trusted it too much (tried, worse).
     """
 
     def __init__(self, settings: SlamSettings) -> None:
         self._settings = settings
-        self._slips: deque[float] = deque(maxlen=MEMORY)
-        self._skids: deque[float] = deque(maxlen=MEMORY)
         self._moved = np.zeros(3)
         self._way = self._turn = 0.0
         self._jumped = False
@@ -95,43 +86,6 @@ class Odometer:
         off = settings.odometry_floor + settings.slip * self._way
         skid = settings.odometry_floor + settings.skid * self._turn
         skid += settings.skid_by_way * self._way
-        off, skid = off * _learned(self._slips), skid * _learned(self._skids)
         if self._jumped:
             off, skid = max(off, LOST[0]), max(skid, LOST[1])
         return Step(self._moved, off, skid)
-
-    def learn(self, off: Array, information: Array) -> None:
-        """Take in how far a match was from what odometry expected.
-
-        Args:
-            off: The match, less the expected pose, along the axes of the map: x, y [m], yaw [rad].
-            information: Of the match alone. Shape (3, 3).
-        """
-        step = self.step
-        if self._jumped:
-            return
-        values, axes = np.linalg.eigh(information[:2, :2])
-        surest, along = float(values[1]), float(axes[:, 1] @ off[:2])
-        for seen, known, deviation, memory, scale in (
-            (along, surest, step.off, self._slips, _learned(self._slips)),
-            (
-                float(off[2]),
-                float(information[2, 2]),
-                step.skid,
-                self._skids,
-                _learned(self._skids),
-            ),
-        ):
-            pulled = 1.0 + deviation**-2 / max(known, 1e-9)
-            if pulled < MOST_PULLED:
-                memory.append(scale * pulled * abs(seen) / deviation)
-
-
-def _learned(memory: deque[float]) -> float:
-    """Return by how much deviations are larger than the settings say; 1 as long as little is known.
-
-    Half of all deviates of a normal distribution are beyond 0.6745 standard deviations.
-    """
-    if len(memory) < MEMORY // 2:
-        return 1.0
-    return min(max(float(np.median(memory)) / 0.6745, BEST), WORST)

@@ -6,7 +6,7 @@ from mecano.core.compiled import compiled
 
 ALONE, CORNER, LINE = 0, 1, 2
 """A return that tells nothing by itself, one of a small thing, and one of a straight wall. Walls
-that beams graze or that noise blurs leave returns alone: where along a wall they are says nothing."""
+that beams graze or noise blurs leave returns alone: where along the wall they are says nothing."""
 
 
 @compiled
