@@ -188,6 +188,8 @@ def test_a_first_scan_without_returns_is_no_problem():
         mapper.add(blind, Pose2(0.5 * k, 0.0, 0.0))
     mapper.finish()
     np.testing.assert_allclose(mapper.trajectory[:, 1], [0.0, 0.5, 1.0, 1.5])
+    mapper.add(look(ROOM, HERE, stamp=5.0), Pose2(1.6, 0.0, 0.0))
+    assert len(mapper.graph.poses) == 2, "the first that sees something is kept"
 
 
 def test_scans_of_another_geometry_may_follow():

@@ -70,29 +70,17 @@ class GraphMapper:
         """
         self._check_time(scan.stamp)
         said = np.array([odometry.x, odometry.y, odometry.yaw])
+        moved = relative(self._said, said)
+        if self._count and self._hardly_moved(moved):
+            return self._note(scan.stamp, compose(self._ahead, moved))
         with self._watch.time("points"):
             cloud = cloud_of(scan, self.mount, self.settings)
-        if not self._count:
-            self._ahead, self._said = np.zeros(3), said
-            self._keep(scan, cloud, said)
-            return self._note(scan.stamp, np.zeros(3))
-        moved = relative(self._said, said)
-        if self._hardly_moved(moved):
-            return self._note(scan.stamp, compose(self._ahead, moved))
         self._said = said
-        self._odometer.go(moved)
-        step = self._odometer.step
-        with self._watch.time("match"):
-            placed = self._front_end.place(cloud, step)
-        self._ahead = relative(self._keyframes.poses[-1], placed.pose)
-        if len(cloud) and self._is_far(self._ahead):
-            new = self._keep(scan, cloud, placed.pose)
-            link(self._keyframes, new, placed, step)
-            self._ahead = np.zeros(3)
-            self._odometer.reset()
-            self._front_end.extend_map(new)
-            if self._back_end.follow(new):
-                self._front_end.forget_map()
+        if not self._count:
+            self._keep(scan, cloud, said)
+        else:
+            self._odometer.go(moved)
+            self._place(scan, cloud)
         return self._note(scan.stamp, self._ahead)
 
     def finish(self) -> None:
@@ -140,6 +128,22 @@ class GraphMapper:
 
     # --- parts of `add`
 
+    def _place(self, scan: LaserScan, cloud: Cloud) -> None:
+        """Find where a scan was taken, and keep it if it is far from the last keyframe."""
+        step = self._odometer.step
+        with self._watch.time("match"):
+            placed = self._front_end.place(cloud, step)
+        self._ahead = relative(self._keyframes.poses[-1], placed.pose)
+        if not len(cloud) or not self._is_far(self._ahead):
+            return
+        new = self._keep(scan, cloud, placed.pose)
+        link(self._keyframes, new, placed, step)
+        self._ahead = np.zeros(3)
+        self._odometer.reset()
+        self._front_end.extend_map(new)
+        if self._back_end.follow(new):
+            self._front_end.forget_map()
+
     def _check_time(self, stamp: float) -> None:
         last = self._rows[self._count - 1, 0] if self._count else -np.inf
         if not isfinite(stamp) or stamp < last:
@@ -153,6 +157,8 @@ class GraphMapper:
         return way < self.settings.still_distance and turn < self.settings.still_turn
 
     def _is_far(self, ahead: Array) -> bool:
+        if not len(self._keyframes.store[len(self._keyframes) - 1]):
+            return True  # the first scan saw nothing
         way, turn = hypot(ahead[0], ahead[1]), abs(ahead[2])
         return way >= self.settings.key_distance or turn >= self.settings.key_turn
 

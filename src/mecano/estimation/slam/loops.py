@@ -22,12 +22,25 @@ from mecano.estimation.slam.scan_matching import refine, search
 from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose, relative
 
+FEWEST = 30
+"""Returns that the last keyframes together need."""
 LEVER = 3.0
 """Turns count as far as returns at this distance move by them [m]."""
 SIGMAS = 3.0
 """The window reaches so many standard deviations to each side."""
+AROUND = (0.3, 0.05)
+"""And so much further [m], [rad]: local maps bend."""
+MOST_TURN = 0.6
+"""The search turns no further to each side [rad]."""
 SURE = 0.5
 """In windows up to this a good fit is enough [m]."""
+ALONE = 1.5
+"""In windows beyond this the place must be the only one that fits [m]."""
+APART = 1.0
+"""Another place is this far from the first [m]."""
+TRY_AGAIN = (10, 5)
+"""Where a large window was searched, so many keyframes around are not searched again before the
+robot made so many new ones."""
 TRUST = 0.1
 """Local maps bend: a closure counts so much of what a match to a stiff map would."""
 MOST_PLACES = 3
@@ -59,7 +72,6 @@ class LoopSearch:
         self._keyframes, self._settings = keyframes, settings
         self._waiting: list[Closure] = []
         self._tried: dict[int, int] = {}
-        self.looked = 0
 
     def look(self, new: int) -> list[Closure]:
         """Return the closures of a keyframe that are believed, with those it confirms."""
@@ -67,6 +79,8 @@ class LoopSearch:
         if not places:
             return []
         view = self._view(new)
+        if len(view) < FEWEST:
+            return []
         believed: list[Closure] = []
         for place in places:
             closure = self._compare(new, place, view)
@@ -95,11 +109,15 @@ class LoopSearch:
             if not len(run):
                 continue
             middle = int(run[np.argmin(away[run])])
-            if off[middle] > SURE and new - self._tried.get(middle // 10, -999) < 5:
+            if off[middle] > SURE and self._was_tried(middle, new):
                 continue
             places.append(self._place(middle, off[middle], known[middle, 2, 2] ** 0.5, oldest))
         places.sort(key=lambda place: away[place.middle] + SIGMAS * place.off)
         return places[:MOST_PLACES]
+
+    def _was_tried(self, middle: int, new: int) -> bool:
+        last = self._tried.get(middle // TRY_AGAIN[0])
+        return last is not None and new - last < TRY_AGAIN[1]
 
     def _place(self, middle: int, off: float, skid: float, oldest: int) -> Place:
         frames, settings = self._keyframes, self._settings
@@ -120,20 +138,19 @@ class LoopSearch:
     def _compare(self, new: int, place: Place, view: Cloud) -> Closure | None:
         """Search the view in an old place; return a closure if it fits."""
         frames, settings = self._keyframes, self._settings
-        self.looked += 1
         field = frames.field(place.members)
-        window = min(SIGMAS * place.off + 0.3, settings.loop_window)
-        turn = min(SIGMAS * place.skid + 0.05, 0.6)
-        expected = frames.poses[new]
+        window = min(SIGMAS * place.off + AROUND[0], settings.loop_window)
+        turn = min(SIGMAS * place.skid + AROUND[1], MOST_TURN)
         if window > SURE:
-            self._tried[place.middle // 10] = new
+            self._tried[place.middle // TRY_AGAIN[0]] = new
         found = search(
-            field, view, expected, deviation=(place.off + 0.1, place.skid + 0.02),
-            window=(window, turn), apart=1.0, unique=settings.loop_unique,
+            field, view, frames.poses[new], window=(window, turn), apart=APART,
+            deviation=(place.off + AROUND[0] / SIGMAS, place.skid + AROUND[1] / SIGMAS),
+            unique=settings.loop_unique,
         )  # fmt: skip
         if found.score < settings.loop_score:
             return None
-        if window > 1.5 and found.second > settings.loop_unique * found.score:
+        if window > ALONE and found.second > settings.loop_unique * found.score:
             return None
         match = refine(field, view, found.pose)
         if match.share < settings.loop_share:

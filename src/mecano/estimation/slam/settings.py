@@ -22,20 +22,18 @@ class SlamSettings:
     """Returns of one line lie this near to it [m]: noise of a SICK LMS or TiM ..."""
     surface_rough_far: float = 0.005
     """... and this much less near per distance, as depth cameras need it."""
-
     small_thing: float = 0.4
     """What is no larger counts as one place [m]: legs, posts, corners of furniture."""
 
     # --- odometry
-    slip: float = 0.10
+    slip: float = 0.06
     """Deviation of odometry's way, per way driven."""
     skid: float = 0.10
     """Deviation of odometry's turn, per turn."""
     skid_by_way: float = 0.10
     """Deviation of odometry's turn per way [rad/m]; logs with 4 degrees in half a metre exist."""
     odometry_floor: float = 0.01
-    """Smallest deviation of odometry's way [m]; as much per metre-sized robot in its turn [rad]."""
-
+    """Least deviation between keyframes of odometry's way [m] and, in radians, of its turn."""
     jump: float = 5.0
     """A longer way from one scan to the next is a jump of odometry, not a way [m]."""
 
@@ -55,8 +53,8 @@ class SlamSettings:
     soft: float = 0.05
     """A return this far from its line counts half [m]."""
     corner: float = 0.2
-    """Weight of a return on no line against one on a line."""
-    blur: float = 0.02
+    """Weight of a return of a small thing against one of a wall."""
+    blur: float = 0.05
     """Information along a wall that only noise of its direction makes, per information across."""
     correlation: float = 10.0
     """Returns that err together: so many count as one in the information of a match ..."""

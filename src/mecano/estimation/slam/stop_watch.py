@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import process_time as perf_counter
+from time import perf_counter
 
 
 class StopWatch:
