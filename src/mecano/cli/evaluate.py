@@ -21,7 +21,7 @@ def evaluate(
     name: Name,
     runs: Annotated[int, typer.Option(help="How many runs.", min=1)] = 20,
     seed: Seed = 0,
-    noise: Noise = False,
+    noise: Noise = None,
     jobs: Annotated[
         int, typer.Option(help="Processes side by side; 0 takes one per core.", min=0)
     ] = 0,
@@ -41,7 +41,7 @@ def evaluate(
     from mecano.tasks.evaluation import evidence, run_many
 
     experiment = tasks.get(name)
-    options = parse_options(option)
+    options, noise = parse_options(option), experiment.with_noise(noise)
     experiment.chosen(options)
     workers = jobs or os.cpu_count() or 1
     seeds = list(range(seed, seed + runs))

@@ -11,8 +11,8 @@ from mecano.cli.view import Browser, Port
 
 if TYPE_CHECKING:
     from mecano.core.poses import Pose2
+    from mecano.lab.mapping import LiveMapping
     from mecano.lab.robot import Robot
-    from mecano.tasks.live_mapping import LiveMapping
 
 SAVE_EVERY = 10.0
 """The map is saved this often while it grows [s of real time]."""
@@ -55,7 +55,7 @@ def map_place(
     from mecano.core.arrays import finite_number
     from mecano.core.poses import Pose2
     from mecano.lab.robot import connect
-    from mecano.tasks.scanners import scan_settings
+    from mecano.lab.scanners import scan_settings
 
     finite_number(slip, name="--slip", lower=0.0, upper=20.0)
     for value in start or ():
@@ -93,7 +93,7 @@ def map_place(
             connected.stop()
             mapping.on_scan = None
             if mapping.stamps:
-                mapping.mapper.finish()
+                mapping.finish()
                 mapping.save(folder)
         connected.session.come_to_rest()
         _tell(connected, mapping, folder)
@@ -137,7 +137,7 @@ def _make_folder(folder: Path) -> None:
 
 def _check_robot(connected: "Robot", teleop: bool) -> None:
     """Raise if a robot cannot scan, or has no tour to drive, before anything moves."""
-    from mecano.tasks.scanners import scanner_of
+    from mecano.lab.scanners import scanner_of
     from mecano.tasks.tours import tour_of
 
     scanner_of(connected)
@@ -147,14 +147,15 @@ def _check_robot(connected: "Robot", teleop: bool) -> None:
 
 def _begin(connected: "Robot", slip: float, start: "Pose2 | None", old) -> "LiveMapping":
     """Return what listens to the robot and builds the map, a new one or an old one."""
-    from mecano.tasks.map_lab import begin_mapping, graph_engine
-    from mecano.tasks.resumed_mapping import ResumedMapper
+    from mecano.estimation.slam.resumed_mapper import ResumedMapper
+    from mecano.lab.mapping import mapper_for
+    from mecano.tasks.map_lab import begin_mapping
 
     if old is None:
         return begin_mapping(connected, strength=slip, start=start)
     return begin_mapping(
         connected, strength=slip, start=start,
-        engine=lambda robot, mount: ResumedMapper(old, graph_engine(robot, mount), mount),
+        engine=lambda robot, mount: ResumedMapper(old, mapper_for(robot, mount), mount),
     )  # fmt: skip
 
 

@@ -23,7 +23,10 @@ Name = Annotated[
     str, typer.Argument(help="Experiment, see `mecano list`, or a file my_experiment.py.")
 ]
 Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same run.", min=0)]
-Noise = Annotated[bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")]
+Noise = Annotated[
+    bool | None,
+    typer.Option("--noise/--no-noise", help="Noise on the sensors; default: the experiment's."),
+]
 Options = Annotated[
     list[str] | None,
     typer.Option("--option", "-o", help="Of the experiment: gait=wave; see `mecano info NAME`."),
@@ -37,7 +40,7 @@ Set = Annotated[
 def run(
     name: Name,
     seed: Seed = 0,
-    noise: Noise = False,
+    noise: Noise = None,
     runs: Annotated[
         int, typer.Option(help="Run it with this many seeds, one after the other.", min=1)
     ] = 1,
@@ -96,7 +99,7 @@ def run(
     plan = RunPlan(
         name=name,
         experiment=experiment,
-        noise=noise,
+        noise=experiment.with_noise(noise),
         changes=parse_changes(change or []),
         stages=parse_use(use or []),
         real=real,

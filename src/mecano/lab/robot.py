@@ -13,7 +13,7 @@ from mecano.core.belief import Estimator
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
-from mecano.core.poses import Pose
+from mecano.core.poses import Pose, Pose2
 from mecano.lab.arm import Arm
 from mecano.lab.arms import Arms
 from mecano.lab.base import Base
@@ -34,8 +34,11 @@ from mecano.world.footprint import Footprint
 from mecano.world.world import World
 
 if TYPE_CHECKING:
+    from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
     from mecano.lab.calibration import Calibration
+    from mecano.lab.locating import LiveLocalization
+    from mecano.lab.mapping import LiveMapping
     from mecano.planning.paths import PathCurve
     from mecano.sensors.camera import DepthCamera
     from mecano.sensors.imu import ImuSensor
@@ -119,6 +122,25 @@ class Robot:
         from mecano.lab.lidars import fused_scan
 
         return fused_scan(self, deskew=deskew, clean=clean, bins=bins)
+
+    def start_mapping(self) -> "LiveMapping":
+        """Return what builds a map of all scans from now on; use it in a `with` block."""
+        from mecano.lab.mapping import LiveMapping
+
+        return LiveMapping(self)
+
+    def start_localization(
+        self, grid: "OccupancyGrid | str | Path", *, start: Pose2 | None = None
+    ) -> "LiveLocalization":
+        """Return what finds the base in a map by all scans from now on; use it in a `with` block.
+
+        Args:
+            grid: The map, or the YAML file of one.
+            start: Where the base is in the map, roughly; None if it may be anywhere.
+        """
+        from mecano.lab.locating import LiveLocalization
+
+        return LiveLocalization(self, grid, start=start)
 
     def footprint(self, *, margin: float = 0.0) -> Array:
         """Return what it covers of the floor in its posture by the encoders: a convex outline.

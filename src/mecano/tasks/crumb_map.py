@@ -7,9 +7,9 @@ Distances are by wheels that slip, headings by the gyro. Otherwise as `mecano.ta
 import numpy as np
 
 from mecano.lab.robot import Robot
+from mecano.lab.scanners import PICTURES
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.map_lab import map_scene
-from mecano.tasks.scanners import PICTURES
 
 LOOKS = (2, 3, 4, 7, 9, 11, 13)
 """Points of the tour at which it looks around: a camera that sees 55 degrees recognises a place

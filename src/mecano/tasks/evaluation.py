@@ -27,7 +27,7 @@ def run_many(
     name: str,
     seeds: Sequence[int],
     *,
-    noise: bool = False,
+    noise: bool | None = None,
     changes: dict[str, Any] | None = None,
     stages: dict[str, str] | None = None,
     options: dict[str, str] | None = None,
@@ -39,7 +39,7 @@ def run_many(
     Args:
         name: Of the experiment, or a user's file.
         seeds: One per run.
-        noise: Put noise on the sensors.
+        noise: Put noise on the sensors; None leaves that to the experiment.
         changes: Changed settings, by dotted name.
         stages: The user's own functions in the place of ours.
         options: The user's choices, see `Experiment.chosen`.

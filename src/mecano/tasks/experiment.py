@@ -67,7 +67,7 @@ class Experiment:
     start: str = "home"
     """Named posture in which the robot begins."""
     noise: bool = False
-    """Whether its sensors have noise even if nobody asks for it."""
+    """Whether its sensors have noise if nobody says otherwise."""
     hints: dict[str, str] = field(default_factory=dict)
     """What options mean, with units, for `mecano info`."""
     surfaces: dict[str, str] = field(default_factory=dict)
@@ -75,6 +75,10 @@ class Experiment:
     check: Callable[..., object] | None = None
     """Takes the options by name and raises if a value makes no sense: before the robot is built,
     which takes long. None leaves that to `run`."""
+
+    def with_noise(self, wanted: bool | None) -> bool:
+        """Return whether sensors have noise, given what a user said of it, if anything."""
+        return self.noise if wanted is None else wanted
 
     def scene_for(self, chosen: Mapping[str, str]) -> str:
         """Return the scene that belongs to options, see `chosen`."""
@@ -166,7 +170,7 @@ def run_experiment(
     experiment: Experiment,
     *,
     seed: int = 0,
-    noise: bool = False,
+    noise: bool | None = None,
     changes: Mapping[str, Any] | None = None,
     settings_file: str | None = None,
     stages: dict[str, str] | None = None,
@@ -180,7 +184,7 @@ def run_experiment(
     Args:
         experiment: What to run.
         seed: Of everything that varies; the same seed gives the same run, bit for bit.
-        noise: Put noise on the sensors; some experiments do it anyway.
+        noise: Put noise on the sensors; None leaves that to the experiment.
         changes: Changed settings, by dotted name.
         settings_file: A TOML file with changed settings.
         stages: The user's own functions in the place of ours: `{"ik": "student.py:solve"}`.
@@ -207,7 +211,7 @@ def run_experiment(
                 limp=limp,
                 scene=None if real else experiment.scene_for(chosen),
                 seed=seed,
-                noise=noise or experiment.noise,
+                noise=experiment.with_noise(noise),
                 settings=settings,
                 changes=scene_changes,
                 start=experiment.start,

@@ -13,12 +13,12 @@ import numpy as np
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.core.poses import Pose2
+from mecano.lab.mapping import LiveMapping, mapper_for
 from mecano.lab.robot import Robot
+from mecano.lab.scanners import scanner_of
 from mecano.lab.wheel_slip import SlipFacts, add_slip
 from mecano.tasks.experiment import Experiment, Score
-from mecano.tasks.live_mapping import LiveMapping
 from mecano.tasks.mapping_score import evaluate, score
-from mecano.tasks.scanners import scanner_of
 from mecano.tasks.tours import Pace, follow_tour, look_around, tour_of
 from mecano.world.floor_plan import floor_plan
 
@@ -59,7 +59,7 @@ def map_scene(robot: Robot, title: str, slip: str, *, looks: Collection[int] = (
             drive_tour(robot, mapping, pace_of(robot), looks=looks)
         except MecanoError as error:
             problems.append(str(error))
-    mapping.mapper.finish()
+    mapping.finish()
     plan = floor_plan(robot.world.model, mapping.scanner.height)
     return score(evaluate(mapping, plan), title, problems)
 
@@ -80,7 +80,7 @@ def begin_mapping(
         add_slip(robot, SlipFacts().times(strength))
     robot.base.reset_odometry(robot.truth.base_pose() if start is None else start)
     scanner = scanner_of(robot)
-    mapper = (engine or graph_engine)(robot, scanner.mount)
+    mapper = (engine or mapper_for)(robot, scanner.mount)
     return LiveMapping(robot, mapper, scanner)
 
 
@@ -88,17 +88,6 @@ def pace_of(robot: Robot) -> Pace:
     """Return how a base is led by its map: not faster than it and its wheels can."""
     limits = robot.base.facts.limits
     return Pace(speed=min(0.3, 0.8 * limits.speed), turn=min(0.8, 0.55 * limits.turn))
-
-
-def graph_engine(robot: Robot, mount: Pose2) -> "Mapper":
-    """Return our mapper, which knows how far this robot's odometry can be trusted."""
-    from mecano.estimation.slam.graph_mapper import GraphMapper
-    from mecano.estimation.slam.settings import SlamSettings
-
-    settings = SlamSettings()  # they are for wheels alone
-    if robot.base.facts.gyro is not None:  # off by 0.35 % of a turn, facts of the Kobuki
-        settings = SlamSettings(slip=0.02, skid=0.006, skid_by_way=0.002, odometry_floor=0.0003)
-    return GraphMapper(settings, mount=mount, seed=robot.session.random.seed)
 
 
 def drive_tour(

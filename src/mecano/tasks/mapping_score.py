@@ -16,8 +16,8 @@ from mecano.core.poses import Pose2, wrap_angle
 from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.maps.files import save_map
 from mecano.estimation.maps.scoring import MapScore, score_map
+from mecano.lab.mapping import LiveMapping, write_trajectory
 from mecano.tasks.experiment import Metric, Product, Score
-from mecano.tasks.live_mapping import LiveMapping, write_trajectory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,11 +14,11 @@ from mecano.core.poses.planar_arrays import compose_all
 from mecano.estimation.maps.files import load_map
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.pose_graph import PoseGraph
+from mecano.estimation.slam.resumed_mapper import ResumedMapper, WallField
+from mecano.lab.mapping import LiveMapping
+from mecano.lab.scanners import DepthScanner, LidarScanner, scanner_of
 from mecano.tasks import Score, map_lab
-from mecano.tasks.live_mapping import LiveMapping
 from mecano.tasks.mapping_score import evaluate, score
-from mecano.tasks.resumed_mapping import ResumedMapper, WallField
-from mecano.tasks.scanners import DepthScanner, LidarScanner, scanner_of
 from mecano.tasks.tours import tour_of
 from mecano.world.floor_plan import scene_plan
 
@@ -85,7 +85,7 @@ def plan(room):
 
 @pytest.fixture
 def trusting(monkeypatch):
-    monkeypatch.setattr(map_lab, "graph_engine", lambda robot, mount: Trusting(mount))
+    monkeypatch.setattr(map_lab, "mapper_for", lambda robot, mount: Trusting(mount))
 
 
 def drive(room: str, *, name: str = "madar_base", seconds: float = 0.8) -> LiveMapping:

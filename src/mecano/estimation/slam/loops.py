@@ -143,10 +143,10 @@ class LoopSearch:
         turn = min(SIGMAS * place.skid + AROUND[1], MOST_TURN)
         if window > SURE:
             self._tried[place.middle // TRY_AGAIN[0]] = new
+        off, skid = place.off + AROUND[0] / SIGMAS, place.skid + AROUND[1] / SIGMAS
         found = search(
-            field, view, frames.poses[new], window=(window, turn), apart=APART,
-            deviation=(place.off + AROUND[0] / SIGMAS, place.skid + AROUND[1] / SIGMAS),
-            unique=settings.loop_unique,
+            field, view, frames.poses[new], deviation=(off, skid), window=(window, turn),
+            apart=APART, unique=settings.loop_unique,
         )  # fmt: skip
         if found.score < settings.loop_score:
             return None

@@ -54,7 +54,7 @@ class SlamSettings:
     """A return this far from its line counts half [m]."""
     corner: float = 0.2
     """Weight of a return of a small thing against one of a wall."""
-    blur: float = 0.05
+    blur: float = 0.03
     """Information along a wall that only noise of its direction makes, per information across."""
     correlation: float = 10.0
     """Returns that err together: so many count as one in the information of a match ..."""

@@ -1,0 +1,60 @@
+"""Finding a robot in a map while it drives."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mecano.core.belief import Belief
+from mecano.core.messages import LaserScan, OccupancyGrid
+from mecano.core.poses import Pose2
+from mecano.lab.listening import Listening
+from mecano.lab.robot import Robot
+from mecano.lab.scanners import Scanner, scanner_of
+
+if TYPE_CHECKING:
+    from mecano.estimation.localization.monte_carlo import Estimate
+    from mecano.estimation.localization.settings import AmclSettings
+
+
+class LiveLocalization(Listening):
+    """Gives the scans of a robot to a particle filter in a known map."""
+
+    estimate: "Estimate | None" = None
+    """The newest: pose, covariance, particles; None before the first scan."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        grid: OccupancyGrid | str | Path,
+        *,
+        start: Pose2 | None = None,
+        settings: "AmclSettings | None" = None,
+        scanner: Scanner | None = None,
+    ) -> None:
+        """Take a robot that can scan, and a map.
+
+        Args:
+            robot: With wheels, and LIDARs or a depth camera.
+            grid: The map, or the YAML file of one.
+            start: Where the base is in the map, roughly; None if it may be anywhere.
+            settings: AMCL's parameters; None takes our own.
+            scanner: Where its scans come from; None looks at what the robot has.
+        """
+        from mecano.estimation.localization.monte_carlo import MonteCarlo
+        from mecano.estimation.maps.files import load_map
+
+        super().__init__(robot, scanner or scanner_of(robot))
+        self.grid = grid if isinstance(grid, OccupancyGrid) else load_map(grid)
+        self.filter = MonteCarlo(
+            self.grid, settings, start, mount=self.scanner.mount, seed=robot.session.random.seed
+        )
+
+    def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
+        self.estimate = self.filter.update(scan, odometry)
+        return self.estimate.pose
+
+    def _believed(self, scan: LaserScan) -> Belief:
+        assert self.estimate is not None
+        path = np.array([(pose.x, pose.y) for pose in self.believed])
+        return self.estimate.belief(scan, self.scanner.mount, self.grid, path=path)
