@@ -51,17 +51,18 @@ class BackEnd:
         self._way = 0.0
         with self._watch.time("loops"):
             found = self._search.look(new)
-        for closure in found:
-            self.closures.append(closure)
-            self._keyframes.edges.append(
-                closure.old, closure.new, closure.measured, closure.information, loop=True
-            )
+        self._close(found)
         self._waiting += len(found)
         surprising = any(self._is_off(c, *SURPRISE) for c in found)
         surprising |= self._waiting > MOST_WAITING
         if surprising:
             self.optimize(iterations=8, tolerance=1e-3)
         return surprising
+
+    def _close(self, closures: list[Closure]) -> None:
+        for c in closures:
+            self.closures.append(c)
+            self._keyframes.edges.append(c.old, c.new, c.measured, c.information, loop=True)
 
     def optimize(self, *, iterations: int = 50, tolerance: float = 1e-6) -> None:
         """Let all poses follow all edges."""
@@ -76,6 +77,7 @@ class BackEnd:
 
     def finish(self) -> None:
         """Optimize, then match all neighbours in space and optimize again, some times."""
+        self._close(self._search.last_chance())
         self.optimize()
         while self._let_go():
             self.optimize()

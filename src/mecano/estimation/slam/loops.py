@@ -47,6 +47,8 @@ MOST_PLACES = 3
 """Old places that one keyframe looks at."""
 AGREE = (0.3, 0.07)
 """Two closures that say the same differ by no more than this [m], [rad]."""
+ELSEWHERE = 3.0
+"""In such windows the robot drove so far in between that they saw different things [m]."""
 NEARBY = 60
 """And their keyframes are no further apart than this in the order of time."""
 
@@ -87,6 +89,17 @@ class LoopSearch:
             if closure is not None:
                 believed += self._verify(closure)
         return believed
+
+    def last_chance(self) -> list[Closure]:
+        """Return closures that wait and of which another says the same, however near: the robot
+        stopped before it could see more.
+        """
+        waiting, self._waiting = self._waiting, []
+        return [
+            a for k, a in enumerate(waiting)
+            if any(self._agree(a, b) for b in waiting[:k])
+            or any(self._agree(b, a) for b in waiting[k + 1 :])
+        ]  # fmt: skip
 
     def _places(self, new: int) -> list[Place]:
         """Return where the robot may be again, the surest first."""
@@ -168,7 +181,10 @@ class LoopSearch:
         """Return the closure if it is sure, or with those that say the same; else let it wait."""
         if closure.window <= SURE:
             return [closure]
-        same = [other for other in self._waiting if self._agree(closure, other)]
+        same = [
+            other for other in self._waiting
+            if self._are_independent(closure, other) and self._agree(closure, other)
+        ]  # fmt: skip
         self._waiting = [
             other for other in self._waiting
             if other not in same and closure.new - other.new <= NEARBY
@@ -177,6 +193,12 @@ class LoopSearch:
             return [*same, closure]
         self._waiting.append(closure)
         return []
+
+    def _are_independent(self, a: Closure, b: Closure) -> bool:
+        """Tell whether two closures saw different things; small windows do not need that."""
+        ways = self._keyframes.ways
+        far = ways[a.new] - ways[b.new] >= ELSEWHERE
+        return bool(far) or max(a.window, b.window) <= ALONE
 
     def _agree(self, a: Closure, b: Closure) -> bool:
         """Tell whether two closures say the same of how the old place lies to the new one."""
