@@ -13,7 +13,7 @@ FILES = sorted(FOLDER.glob("*.json"))
 LONG = 30.0
 """Of an experiment that lasts longer only one run is repeated [s]."""
 CLIMBS = ("romerin_climb_wall_up_tripod",)
-LONG_ONES = ("youbot_transport", "crumb_find-and-place")
+LONG_ONES = ("youbot_transport", "crumb_find-and-place", "crumb_map", "madar")
 REPEATED = [
     file
     for file in FILES

@@ -29,6 +29,7 @@ def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.soak
 def test_a_tour_leaves_a_map_and_a_trajectory_and_says_how_good_it_is(mecano, room, tmp_path):
     answer = mecano("map", "madar_base", "--scene", room, "--out", tmp_path / "one", "--seed", 3)
     assert answer.code == 0, answer.err
@@ -52,6 +53,7 @@ def test_a_map_can_be_gone_on_with(mecano, room, tmp_path):
     assert np.mean(two.values_at(walls) == 100) > 0.7
 
 
+@pytest.mark.soak
 def test_keys_from_a_pipe_drive_it(mecano, room, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("ik"))
     answer = mecano("map", "madar_base", "--scene", room, "--teleop", "--out", "keys")

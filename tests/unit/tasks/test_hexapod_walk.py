@@ -134,7 +134,7 @@ def test_wrong_options_are_explained(options, error, message):
         run_experiment(EXPERIMENT, options=options)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("imu", ["yes", pytest.param("no", marks=pytest.mark.soak)])
 def test_walk_of_20_s_is_straight(imu):
     result = run_experiment(EXPERIMENT, options={"imu": imu})

@@ -11,7 +11,7 @@ from mecano.tasks.transport import EXPERIMENT, STAND_OFF, vary
 from mecano.tasks.wheel_card import DRIVES
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_cube_comes_to_the_other_table_and_the_stand_off_is_met_without_noise():
     clean = run_experiment(EXPERIMENT, seed=3)
     assert clean.success, clean.remark

@@ -130,8 +130,7 @@ def test_the_slider_goes_to_its_instant_and_stays(replay, recording):
     shown, page = replay
     middle = round(shown.timeline.end / 2, 2)
     page.set(shown.timeline._slider, middle)
-    eventually(lambda: not shown.timeline.playing)
-    assert shown.timeline.now == middle
+    eventually(lambda: shown.timeline.now == middle and not shown.timeline.playing)
     columns = next(iter(recording.joints.values()))
     eventually(
         lambda: np.allclose(shown_joints(shown), columns.real[shown.timeline.row][:4], atol=2e-3)
@@ -166,7 +165,7 @@ def test_nothing_plays_while_nobody_looks(recording):
 def test_a_page_that_opens_later_sees_the_same_instant(replay):
     shown, page = replay
     page.set(shown.timeline._slider, 1.0)
-    eventually(lambda: not shown.timeline.playing)
+    eventually(lambda: shown.timeline.now == 1.0 and not shown.timeline.playing)
     with ThinPage(shown.server.get_port()):
         eventually(lambda: len(shown.server.get_clients()) == 2)
         assert shown.timeline.now == 1.0 and shown.timeline._slider.value == 1.0
