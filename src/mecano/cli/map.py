@@ -10,6 +10,7 @@ import typer
 from mecano.cli.view import Browser, Port
 
 if TYPE_CHECKING:
+    from mecano.core.messages import OccupancyGrid
     from mecano.core.poses import Pose2
     from mecano.lab.mapping import LiveMapping
     from mecano.lab.robot import Robot
@@ -36,10 +37,18 @@ def map_place(
     ] = None,
     start: Annotated[
         tuple[float, float, float] | None,
-        typer.Option(help="Where it stands in the map: x, y (metres), heading (radians)."),
+        typer.Option(
+            help="Where it stands in the map: x, y (metres), heading (radians); default: where it "
+            "stands in the scene."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of noise and slip.", min=0)] = 0,
-    slip: Annotated[float, typer.Option(help="How much wheels slip; 0 not at all.")] = 1.0,
+    slip: Annotated[
+        float,
+        typer.Option(
+            help="How much wheels slip: 0 not at all, 1 about 1.5 % of the way and 2 deg per turn."
+        ),
+    ] = 1.0,
     noise: Annotated[bool, typer.Option("--noise/--no-noise", help="Noise on the sensors.")] = True,
     view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = False,
     port: Port = None,
@@ -48,7 +57,7 @@ def map_place(
     """Drive a robot through a place and build its map; save map.yaml, its picture, the way.
 
     The map is saved every ten seconds and at the end, also after Ctrl-C. Without --start the map's
-    frame is that of the scene.
+    frame is that of the scene. A tour is driven where it is in the scene, whatever the map's frame.
 
     Example: mecano map madar --out lab
     """
@@ -62,11 +71,8 @@ def map_place(
         finite_number(value, name="--start", lower=-1e4, upper=1e4)
     folder = out or Path(f"map-{robot}")
     _check_folder(folder)
-    old = None
-    if resume is not None:
-        from mecano.estimation.maps.files import load_map
-
-        old = load_map(resume)
+    pose = None if start is None else Pose2(*start)
+    old = None if resume is None else _old_map(resume, pose)
     with ExitStack() as stack:
         connected = stack.enter_context(
             connect(
@@ -74,7 +80,6 @@ def map_place(
                 settings=scan_settings(robot),
             )
         )  # fmt: skip
-        pose = None if start is None else Pose2(*start)
         _check_robot(connected, teleop)
         mapping = _begin(connected, slip, pose, old)
         _make_folder(folder)
@@ -88,7 +93,7 @@ def map_place(
                 if teleop:
                     _drive_by_keys(connected, view)
                 else:
-                    failure = _drive_along(connected, mapping)
+                    failure = _drive_along(connected, mapping, own_frame=pose is not None)
         finally:  # also after Ctrl-C: what was seen is worth keeping
             connected.stop()
             mapping.on_scan = None
@@ -96,7 +101,10 @@ def map_place(
                 mapping.finish()
                 mapping.save(folder)
         connected.session.come_to_rest()
-        _tell(connected, mapping, folder)
+        if mapping.stamps:
+            _tell(connected, mapping, folder)
+        else:
+            failure = failure or "no scan came, so there is no map"
         connected.session.close()
     if failure is not None:
         typer.secho(failure, fg="yellow", err=True)
@@ -111,6 +119,17 @@ def _scene_of(robot: str) -> str:
     if known.base is None:
         return known.scene
     return "laboratory" if known.base.lidars else "hall"
+
+
+def _old_map(file: Path, start: "Pose2 | None") -> "OccupancyGrid":
+    """Return the map to go on with; raise if the start is not in it."""
+    from mecano.estimation.maps.files import load_map
+    from mecano.estimation.slam.resumed_mapper import check_start
+
+    old = load_map(file)
+    if start is not None:
+        check_start(old, start)
+    return old
 
 
 def _check_folder(folder: Path) -> None:
@@ -145,14 +164,17 @@ def _check_robot(connected: "Robot", teleop: bool) -> None:
         tour_of(connected)
 
 
-def _begin(connected: "Robot", slip: float, start: "Pose2 | None", old) -> "LiveMapping":
+def _begin(
+    connected: "Robot", slip: float, start: "Pose2 | None", old: "OccupancyGrid | None"
+) -> "LiveMapping":
     """Return what listens to the robot and builds the map, a new one or an old one."""
-    from mecano.estimation.slam.resumed_mapper import ResumedMapper
+    from mecano.estimation.slam.resumed_mapper import ResumedMapper, check_start
     from mecano.lab.mapping import mapper_for
     from mecano.tasks.map_lab import begin_mapping
 
     if old is None:
         return begin_mapping(connected, strength=slip, start=start)
+    check_start(old, start or connected.truth.base_pose())
     return begin_mapping(
         connected, strength=slip, start=start,
         engine=lambda robot, mount: ResumedMapper(old, mapper_for(robot, mount), mount),
@@ -184,17 +206,28 @@ def _saver(mapping: "LiveMapping", folder: Path):
     return save
 
 
-def _drive_along(connected: "Robot", mapping: "LiveMapping") -> str | None:
-    """Drive the tour of the scene; return why it ended early, if it did."""
+def _drive_along(
+    connected: "Robot", mapping: "LiveMapping", *, own_frame: bool
+) -> str | None:
+    """Drive the tour of the scene; return why it ended early, if it did.
+
+    Args:
+        connected: The robot.
+        mapping: What listens to it.
+        own_frame: Whether the map's frame is another than that of the scene.
+    """
     from mecano.cli.progress import progress
     from mecano.core.errors import MecanoError
-    from mecano.tasks.map_lab import drive_tour, looks_of, pace_of
+    from mecano.tasks.map_lab import drive_tour, looks_of, pace_of, pose_in_scene
     from mecano.tasks.tours import tour_of
 
-    with progress("mapping") as tell:
+    with progress("mapping, points of the tour") as tell:
         try:
             looks = looks_of(mapping, len(tour_of(connected)))
-            drive_tour(connected, mapping, pace_of(connected), looks=looks, on_point=tell)
+            where = (lambda: pose_in_scene(mapping)) if own_frame else None
+            drive_tour(
+                connected, mapping, pace_of(connected), looks=looks, where=where, on_point=tell
+            )
         except MecanoError as error:
             return str(error)
     return None
@@ -229,9 +262,6 @@ def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path) -> None:
     from mecano.tasks.mapping_score import evaluate, tell
     from mecano.world.floor_plan import floor_plan
 
-    if not mapping.stamps:
-        typer.secho("no scan came, so there is no map", fg="yellow", err=True)
-        return
     try:
         plan = floor_plan(connected.world.model, mapping.scanner.height)
         typer.echo(tell(evaluate(mapping, plan), f"map of {connected.name}"))

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Kernel = Literal["dcs", "cauchy", "huber", "geman-mcclure", "none"]
 GRAPH_GAP = 1.5
 """Nodes of a graph are this far apart in time; relations further from any are not used [s]."""
+FURTHEST_MOUNT = 10.0
+"""No scanner sits further from the middle of its base [m]."""
 KINDS = (".log", ".clf", ".graph", ".txt")
 """Endings of files that have relations beside them."""
 
@@ -84,7 +86,14 @@ def slam(
         raise InvalidInput("say where path and map go: --out DIR")
     source = log or graph
     assert source is not None
+    if not source.name:
+        raise InvalidInput(f"'{source}' is no log; give the name of a file or of a run folder")
     placed = None if mount is None else Pose2(*mount)
+    if placed is not None and placed.distance_to(Pose2()) > FURTHEST_MOUNT:
+        raise InvalidInput(
+            f"--mount puts the scanner {placed.distance_to(Pose2()):g} m from the middle of the "
+            f"base; at most {FURTHEST_MOUNT:g} m are allowed"
+        )
     judge = Judge.of(source, relations, truth)
     about: dict[str, Any] = {"source": str(source), "seed": seed}
     if log is not None:
@@ -176,7 +185,7 @@ def _map(
     result |= judge.errors(rows, log) | {"memory_mb": _memory()}
     grid = run.grid()
     if grid is None:
-        result["notes"].append("there is no map: no beam of any scan has met or crossed a cell")
+        result["notes"].append(f"there is no map: {run.no_map}")
     else:
         folder.draw(grid, rows, source.name)
     folder.write_result(result)

@@ -69,6 +69,8 @@ class Run:
             page: Shows the map while it grows.
         """
         self.log, self.mapper, self.folder, self.page = log, mapper, folder, page
+        self.no_map = ""
+        """Why there is no map, if there is none."""
         self._belief = MapperBelief(mapper, log.mount)
         self.resolution = resolution
         self._begin = self._saved = perf_counter()
@@ -119,12 +121,13 @@ class Run:
         return perf_counter() - self._saved > pause
 
     def grid(self) -> "OccupancyGrid | None":
-        """Return the map so far; None if no beam of any scan has hit or cleared anything."""
+        """Return the map so far; None if there is none, see `no_map`."""
         from mecano.core.errors import InvalidInput
 
         try:
             return self.mapper.grid(self.resolution)
-        except InvalidInput:
+        except InvalidInput as problem:  # nothing was seen, or cells are too many
+            self.no_map = str(problem)
             return None
 
     def _save(self, about: Mapping[str, Any], *, finished: bool) -> dict[str, Any]:
@@ -132,7 +135,7 @@ class Run:
         grid, rows, graph = self.grid(), self.mapper.trajectory, self.mapper.graph
         drawn = perf_counter()
         spent = drawn - self._begin
-        seconds = {**self.mapper.seconds, "draw map": drawn - start, "all": spent}
+        seconds = {**self.mapper.seconds, "all": spent}
         seconds["of the processor"] = process_time() - self._begin_cpu
         result = {
             **about,

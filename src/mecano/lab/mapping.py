@@ -35,10 +35,11 @@ class LiveMapping(Listening):
 
         super().__init__(robot, scanner or scanner_of(robot))
         self.mapper = mapper or mapper_for(robot, self.scanner.mount)
-        origin = Pose2()
+        self.origin = Pose2()
+        """The map's frame in the scene, if odometry is right now; nothing on a real robot."""
         if not robot.real:  # drawn where odometry began, so that drift is seen
-            origin = robot.truth.base_pose() @ robot.base.pose.inverse()
-        self._look = MapperBelief(self.mapper, self.scanner.mount, origin=origin)
+            self.origin = robot.truth.base_pose() @ robot.base.pose.inverse()
+        self._look = MapperBelief(self.mapper, self.scanner.mount, origin=self.origin)
 
     def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
         return self.mapper.add(scan, odometry)

@@ -22,6 +22,9 @@ NODE, EDGE, SCAN = b"NODE", b"EDGE", b"SCAN"
 UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 """Where the six numbers of an information matrix go."""
 
+LARGEST = 1e12
+"""Larger numbers are no stamps, poses or informations: squares of them would overflow."""
+
 
 def read_graph(path: str | Path) -> PoseGraph:
     """Read a pose graph; its poses are strung along its edges from the first node on.
@@ -124,8 +127,10 @@ def _numbers(
         raise InvalidInput(f"line {line} of {path}: {error}") from None
     if len(numbers) != count:
         raise InvalidInput(f"line {line} of {path} has {len(numbers)} of {count} numbers")
-    if finite and not np.isfinite(numbers).all():
-        raise InvalidInput(f"line {line} of {path} has a number that is not finite: {numbers}")
+    if finite and not (np.abs(numbers) <= LARGEST).all():
+        raise InvalidInput(
+            f"line {line} of {path} has a number beyond {LARGEST:g} or none: {numbers}"
+        )
     return numbers
 
 

@@ -37,7 +37,7 @@ class MapFolder:
 
     @classmethod
     def make(cls, folder: str | Path) -> "MapFolder":
-        """Make the folder; what mapping has written there before will be replaced.
+        """Make the folder; what mapping has written there before is taken away.
 
         Raises:
             InvalidInput: It cannot be made, or not written to.
@@ -53,6 +53,8 @@ class MapFolder:
             ) from None
         if not os.access(folder, os.W_OK):
             raise InvalidInput(f"the folder {folder} cannot be written to; give another with --out")
+        for name in (TRAJECTORY, MAP, RESULT, PICTURE):  # nobody shall take it for the new one
+            (folder / name).unlink(missing_ok=True)
         return cls(folder)
 
     def write_path(self, rows: Array) -> None:
@@ -88,7 +90,7 @@ class MapFolder:
         path = local.transform_points(rows[:, 1:3])
         axes.plot(path[:, 0], path[:, 1], color=PATH, linewidth=0.8)
         axes.set_xlabel("x from the corner of the map [m]")
-        axes.set_ylabel("y [m]")
+        axes.set_ylabel("y from the corner of the map [m]")
         axes.set_title(title, fontsize=11)
         figure.tight_layout()
         part = self.folder / f".{PICTURE}"

@@ -19,7 +19,7 @@ from mecano.lab.scanners import scanner_of
 from mecano.lab.wheel_slip import SlipFacts, add_slip
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.mapping_score import evaluate, score
-from mecano.tasks.tours import Pace, follow_tour, look_around, tour_of
+from mecano.tasks.tours import Pace, Where, follow_tour, look_around, tour_of
 from mecano.world.floor_plan import floor_plan
 
 if TYPE_CHECKING:
@@ -96,14 +96,35 @@ def drive_tour(
     pace: Pace,
     *,
     looks: Collection[int] = (),
+    where: Where | None = None,
     on_point: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Drive along the tour of the scene by the pose in the map; `on_point` is told how far."""
-    points = tour_of(robot)
-    for number in follow_tour(robot, points, lambda: mapping.pose, pace):
+    """Drive along the tour of the scene by the pose in the map.
+
+    Args:
+        robot: At the beginning of the tour.
+        mapping: Listens to it.
+        pace: How it drives.
+        looks: Points of the tour at which it looks around, counted from 0.
+        where: Returns its pose in the scene; None takes that in the map: their frames are one.
+        on_point: Told of every point that is reached, how many they are, and how many in all.
+    """
+    points, where = tour_of(robot), where or (lambda: mapping.pose)
+    for number in follow_tour(robot, points, where, pace):
         on_point(number + 1, len(points))
         if number in looks:
-            look_around(robot, lambda: mapping.pose, pace)
+            look_around(robot, where, pace)
+
+
+def pose_in_scene(mapping: LiveMapping) -> Pose2:
+    """Return where the base is believed to be in the scene, whatever the frame of its map.
+
+    The two frames are tied where the drive began: there the pose in the scene is known.
+    """
+    if not mapping.truth:
+        return mapping.origin @ mapping.pose
+    begun = Pose2(*mapping.mapper.trajectory[0, 1:].tolist())
+    return mapping.truth[0] @ begun.inverse() @ mapping.pose
 
 
 def looks_of(mapping: LiveMapping, points: int) -> range:

@@ -166,7 +166,8 @@ def test_missing_files_and_pictures_given_as_maps_are_refused(tmp_path):
     with pytest.raises(InvalidInput, match="not its picture"):
         load_map(tmp_path / "a.pgm")
     with pytest.raises(InvalidInput, match="cannot be written"):
-        save_map(some_map(), tmp_path / "none" / "a.yaml")
+        save_map(some_map(), tmp_path / "a.pgm" / "a.yaml")
+    assert save_map(some_map(), tmp_path / "new" / "a.yaml").is_file()
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data sets")

@@ -58,7 +58,7 @@ def save_map(grid: OccupancyGrid, path: str | Path, *, picture: Picture = "pgm")
         The YAML file.
 
     Raises:
-        InvalidInput: The folder does not exist or cannot be written to.
+        InvalidInput: The folder cannot be made or not be written to.
     """
     from PIL import Image
 
@@ -72,7 +72,7 @@ def save_map(grid: OccupancyGrid, path: str | Path, *, picture: Picture = "pgm")
     pixels[(grid.data >= FREE) & (grid.data < 100.0 * FREE_BELOW)] = WHITE
     packed = BytesIO()
     Image.fromarray(pixels[::-1]).save(packed, format="PPM" if picture == "pgm" else "PNG")
-    origin = ", ".join(f"{number:.9g}" for number in (*_xy(grid), grid.origin.yaw))
+    origin = ", ".join(f"{round(n, 9) + 0.0:.9g}" for n in (*_xy(grid), grid.origin.yaw))
     text = (
         f"image: {image.name}\n"
         "mode: trinary\n"
@@ -108,6 +108,7 @@ def _replace(files: dict[Path, bytes]) -> None:
     parts = {file: file.with_name(f".{file.name}.part{os.getpid()}") for file in files}
     try:
         for file, data in files.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
             parts[file].write_bytes(data)
         for file, part in parts.items():
             os.replace(part, file)

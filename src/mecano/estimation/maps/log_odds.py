@@ -29,6 +29,10 @@ BATCH = 1 << 21
 """Ranges that are drawn at a time."""
 
 
+class EmptyMap(InvalidInput):
+    """No beam has touched a cell yet."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class LogOddsSettings:
     """How much a beam changes a cell. The odds are OctoMap's (Hornung et al. 2013, section 5)."""
@@ -235,11 +239,11 @@ class LogOddsGrid:
         """Return the map in three values, cut to what is known.
 
         Raises:
-            InvalidInput: There is nothing in the map yet.
+            EmptyMap: There is nothing in the map yet.
         """
         known = ~np.isnan(self._cells)
         if not known.any():
-            raise InvalidInput("the map is empty: no beam of any scan has touched a cell")
+            raise EmptyMap("the map is empty: no beam of any scan has touched a cell")
         rows, columns = np.flatnonzero(known.any(axis=1)), np.flatnonzero(known.any(axis=0))
         cut = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         free, occupied = _log_odds(np.array([self.settings.free, self.settings.occupied]))

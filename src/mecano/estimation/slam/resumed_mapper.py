@@ -127,6 +127,19 @@ class ResumedMapper:
         return self._mapper.seconds
 
 
+def check_start(old: OccupancyGrid, start: Pose2) -> None:
+    """Raise if a robot that goes on with a map does not stand in it."""
+    if old.contains(old.world_to_cell([start.x, start.y])):
+        return
+    corners = np.array([(row, column) for row in (0, old.height) for column in (0, old.width)])
+    x, y = old.cell_to_world(corners - 0.5).T
+    raise InvalidInput(
+        f"the start ({start.x:.2f}, {start.y:.2f}) m lies outside the map to go on with, which "
+        f"reaches over x {x.min():.2f} to {x.max():.2f} m, y {y.min():.2f} to {y.max():.2f} m; "
+        "say where the robot stands in it"
+    )
+
+
 class WallField:
     """How far every place is from the walls of a map, to lay points onto them."""
 
