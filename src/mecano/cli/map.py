@@ -102,7 +102,7 @@ def map_place(
                 mapping.save(folder)
         connected.session.come_to_rest()
         if mapping.stamps:
-            _tell(connected, mapping, folder)
+            _tell(connected, mapping, folder, own_frame=pose is not None)
         else:
             failure = failure or "no scan came, so there is no map"
         connected.session.close()
@@ -206,9 +206,7 @@ def _saver(mapping: "LiveMapping", folder: Path):
     return save
 
 
-def _drive_along(
-    connected: "Robot", mapping: "LiveMapping", *, own_frame: bool
-) -> str | None:
+def _drive_along(connected: "Robot", mapping: "LiveMapping", *, own_frame: bool) -> str | None:
     """Drive the tour of the scene; return why it ended early, if it did.
 
     Args:
@@ -256,15 +254,17 @@ def _drive_by_keys(connected: "Robot", running: bool) -> None:
             typer.echo("")
 
 
-def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path) -> None:
+def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path, *, own_frame: bool) -> None:
     """Say what was built, and in simulation how good it is."""
     from mecano.core.errors import InvalidInput
+    from mecano.core.poses import Pose2
     from mecano.tasks.mapping_score import evaluate, tell
     from mecano.world.floor_plan import floor_plan
 
     try:
         plan = floor_plan(connected.world.model, mapping.scanner.height)
-        typer.echo(tell(evaluate(mapping, plan), f"map of {connected.name}"))
+        mapped = evaluate(mapping, plan, T_world_map=None if own_frame else Pose2())
+        typer.echo(tell(mapped, f"map of {connected.name}"))
     except InvalidInput as error:
         typer.secho(f"the map is not scored: {error}", fg="yellow", err=True)
     typer.echo(f"map: {folder / 'map.yaml'}")

@@ -129,7 +129,7 @@ def _numbers(
         raise InvalidInput(f"line {line} of {path} has {len(numbers)} of {count} numbers")
     if finite and not (np.abs(numbers) <= LARGEST).all():
         raise InvalidInput(
-            f"line {line} of {path} has a number beyond {LARGEST:g} or none: {numbers}"
+            f"line {line} of {path} has a number that is not finite or too large: {numbers}"
         )
     return numbers
 

@@ -68,8 +68,15 @@ class Mapped:
         return far, turned
 
 
-def evaluate(mapping: LiveMapping, plan: OccupancyGrid) -> Mapped:
-    """Compare a finished mapping with the truth; both begin at the true start pose.
+def evaluate(
+    mapping: LiveMapping, plan: OccupancyGrid, *, T_world_map: Pose2 | None = None
+) -> Mapped:
+    """Compare a finished mapping with the truth.
+
+    Args:
+        mapping: With at least one scan.
+        plan: The true map.
+        T_world_map: The map's frame in the scene; None lays the first pose onto the true one.
 
     Raises:
         InvalidInput: There is no scan, or no truth.
@@ -80,11 +87,16 @@ def evaluate(mapping: LiveMapping, plan: OccupancyGrid) -> Mapped:
             f"the mapper knows {len(trajectory)} poses and {len(truth)} are true; "
             "a map is scored in simulation, after at least one scan"
         )
-    T_world_map = Pose2(*truth[0].tolist()) @ Pose2(*trajectory[0, 1:].tolist()).inverse()
+    poses, live = trajectory[:, 1:], _rows(mapping.believed)
+    if T_world_map is None:
+        T_world_map = Pose2(*truth[0].tolist()) @ Pose2(*poses[0].tolist()).inverse()
+        poses, live = _begun(poses, truth), _begun(live, truth)
+    else:
+        poses, live = (compose_all(_rows([T_world_map])[0], each) for each in (poses, live))
     grid = mapping.grid()
     return Mapped(
-        trajectory=np.column_stack([trajectory[:, 0], _begun(trajectory[:, 1:], truth)]),
-        live=_begun(_rows(mapping.believed), truth),
+        trajectory=np.column_stack([trajectory[:, 0], poses]),
+        live=live,
         odometry=_begun(_rows(mapping.odometry), truth),
         truth=truth,
         grid=_moved(grid, T_world_map),

@@ -332,12 +332,12 @@ def test_killian_court_is_within_a_hundredth_of_gtsam(mecano, out):
 def test_nonsense_is_refused(words, said, mecano, log, out):
     swapped = {"LOG": str(log), "OUT": str(out)}
     result = mecano("slam", *(swapped.get(word, word) for word in words))
-    assert result.exit_code == 2 and said in result.stderr
+    assert result.code == 2 and said in result.err
 
 
 def test_what_a_folder_had_before_is_taken_away(mecano, log, out):
     out.mkdir(parents=True)
     (out / "map.yaml").write_text("of another log")
-    assert mecano("slam", str(log.with_name("none.log")), "--out", str(out)).exit_code == 2
-    assert mecano("slam", str(log), "--out", str(out), "--resolution", "1").exit_code == 0
+    assert mecano("slam", str(log.with_name("none.log")), "--out", str(out)).code == 2
+    assert mecano("slam", str(log), "--out", str(out), "--resolution", "1").code == 0
     assert load_map(out / "map.yaml").resolution == 1.0

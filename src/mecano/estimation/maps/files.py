@@ -104,18 +104,19 @@ def _xy(grid: OccupancyGrid) -> tuple[float, float]:
 
 
 def _replace(files: dict[Path, bytes]) -> None:
-    """Write files under other names first, then put all in their places at once."""
+    """Write files of a folder under other names first, then put all in their places at once."""
     parts = {file: file.with_name(f".{file.name}.part{os.getpid()}") for file in files}
+    folder = next(iter(files)).parent
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         for file, data in files.items():
-            file.parent.mkdir(parents=True, exist_ok=True)
             parts[file].write_bytes(data)
         for file, part in parts.items():
             os.replace(part, file)
     except OSError as error:
         for part in parts.values():
-            part.unlink(missing_ok=True)
-        folder = next(iter(files)).parent
+            if part.exists():
+                part.unlink()
         raise InvalidInput(
             f"the map cannot be written to {folder}: {error.strerror}; give another folder"
         ) from None

@@ -96,7 +96,10 @@ class ResumedMapper:
         return np.column_stack([rows[:, 0], compose_all(_row(self.moved), rows[:, 1:])])
 
     def grid(self, resolution: float = 0.05) -> OccupancyGrid:
-        """Return the old map with what was seen on this drive; its cells keep their size.
+        """Return the old map with what the keyframes of this drive saw; its cells keep their size.
+
+        A new map is drawn from keyframes too. All scans together would count ten times as much as
+        what was known, and smear it: walls become thicker and legs of tables go.
 
         Raises:
             InvalidInput: Cells of another size are asked for.
@@ -107,7 +110,9 @@ class ResumedMapper:
                 f"so it cannot be given with cells of {resolution:g} m"
             )
         whole = LogOddsGrid.from_grid(self._old, mount=self._mount)
-        whole.insert_many(self._scans, self.trajectory[:, 1:])
+        rows = self.trajectory
+        kept = np.flatnonzero(np.isin(rows[:, 0], self._mapper.graph.stamps))
+        whole.insert_many([self._scans[number] for number in kept], rows[kept, 1:])
         return whole.grid()
 
     @property
