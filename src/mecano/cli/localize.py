@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from mecano.cli.catalog import AsJson
-from mecano.cli.map_view import View, opened_page
+from mecano.cli.map_view import opened_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,8 +25,13 @@ if TYPE_CHECKING:
     from mecano.viewer.map_page import MapPage
 
 Which = Literal["all", "odd", "even"]
+View = Annotated[
+    bool,
+    typer.Option("--view", help="Watch the particles in the browser; stays while a page is."),
+]
 TRUTH_BESIDE = (".reference.traj.gz", ".reference.traj")
 """How a true path is called that lies beside its log."""
+PATH_COLUMNS = 4
 
 
 def localize(
@@ -75,6 +80,7 @@ def localize(
     """
     from mecano.core.errors import InvalidInput
     from mecano.core.poses import Pose2
+    from mecano.estimation.localization.likelihood_field import DistanceField
     from mecano.estimation.localization.monte_carlo import MonteCarlo
     from mecano.estimation.maps.files import load_map
     from mecano.record.drive_logs import read_drive
@@ -84,45 +90,69 @@ def localize(
         raise InvalidInput("give either --start X Y THETA or --global")
     wanted = _settings(settings, anywhere)
     first = perf_counter()
+    place = load_map(grid)
+    DistanceField(place, wanted.laser_likelihood_max_dist)  # a bad map is told before a long log
+    loaded = perf_counter()
     drive = read_drive(log, scan_topic=scan_topic, mount=None if mount is None else Pose2(*mount))
-    for note in (*drive.notes, *wanted.notes):
-        typer.secho(note, fg="yellow", err=True)
     chosen = _chosen(drive, scans, begin, end)
     true_path = _truth(log, truth)
     read = perf_counter()
-    place = load_map(grid)
     begun = None if start is None else Pose2(*start)
     filter = MonteCarlo(place, wanted, begun, mount=drive.mount, seed=seed)
-    loaded = perf_counter()
+    made = perf_counter()
+    known = (*drive.notes, *wanted.notes, *filter.notes)
+    _tell(known)
     result: dict[str, Any] = {
         "source": str(log), "map": str(grid), "seed": seed, "settings": settings,
         "start": "global" if filter.started_globally else "pose", "scans": len(chosen),
-        "notes": [*drive.notes, *wanted.notes],
+        "notes": list(known),
     }  # fmt: skip
     folder = MapFolder.make(out)
     with opened_page(f"mecano localize {log.name}", view) as page:
         show = None if page is None else _shower(page, place, drive.mount)
         result |= _follow(filter, drive, chosen, folder, result, true_path, show)
-    result["seconds"] = {"read log": read - first, "load map": loaded - read} | result["seconds"]
+    late = [*(note for note in filter.notes if note not in known), *_blind(result)]
+    _tell(late)
+    result["notes"] += late
+    before = {"read log": read - loaded, "load map": loaded - first + made - read}
+    result["seconds"] = before | result["seconds"]
     result["seconds"] = {stage: round(value, 3) for stage, value in result["seconds"].items()}
     folder.write_result(result)
     if as_json:
         print(json.dumps(result))
     else:
         _show(result, out)
+    if not result["updates"]:
+        raise typer.Exit(1)
+
+
+def _tell(notes: "Iterable[str]") -> None:
+    for note in notes:
+        typer.secho(f"note: {note}", fg="yellow", err=True)
+
+
+def _blind(result: dict[str, Any]) -> list[str]:
+    """Say so if no scan could be used: the first that has a reading always counts."""
+    if result["updates"]:
+        return []
+    where = "a guess" if result["start"] == "global" else "the start moved by odometry alone"
+    return [f"none of {result['scans']} scans has a usable reading; the path is {where}"]
 
 
 def _settings(name: str, anywhere: bool) -> "AmclSettings":
     """Return settings by name or from a file; a global start forgets the pose in them."""
     from dataclasses import replace
 
-    from mecano.core.errors import UnknownName
+    from mecano.core.errors import InvalidInput
     from mecano.estimation.localization.settings import AmclSettings
 
     if name in AmclSettings.PRESETS:
         settings = AmclSettings.preset(name)
-    elif not Path(name).exists() and not Path(name).suffix:
-        raise UnknownName("preset of AMCL", name, AmclSettings.PRESETS)
+    elif not Path(name).exists():
+        raise InvalidInput(
+            f"--settings {name} is neither a file nor a preset; presets are "
+            f"{', '.join(AmclSettings.PRESETS)}"
+        )
     else:
         settings = AmclSettings.from_table(Path(name))
     if anywhere:
@@ -159,6 +189,7 @@ def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
     from mecano.record.trajectories import read_trajectory
 
     if truth is not None:
+        _check_columns(truth)
         return read_trajectory(truth)
     stem = log.name.removesuffix(".gz").removesuffix(".log").removesuffix(".clf")
     for ending in TRUTH_BESIDE:
@@ -166,6 +197,20 @@ def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
         if beside.is_file():
             return read_trajectory(beside)
     return read_truth(log)
+
+
+def _check_columns(truth: Path) -> None:
+    """Refuse a table of something else, such as relations: its numbers would pass for a path."""
+    from mecano.core.errors import InvalidInput
+    from mecano.record.text_files import read_text
+
+    lines = read_text(truth, what="true path").lines
+    first = next((line.split() for line in lines if line.strip() and line.lstrip()[:1] != b"#"), [])
+    if first and len(first) != PATH_COLUMNS:
+        raise InvalidInput(
+            f"{truth} is no path: its first line has {len(first)} words, expected "
+            f"{PATH_COLUMNS}: time x y theta [s, m, m, rad]"
+        )
 
 
 def _follow(
@@ -249,7 +294,7 @@ def _judged(
     try:
         accuracy = compare_with_truth(path[:, 0], path[:, 1:], truth.stamps, truth.poses, log=drive)
     except InvalidInput as problem:
-        typer.secho(f"not compared with the truth: {problem}", fg="yellow", err=True)
+        _tell([f"not compared with the truth: {problem}"])
         return None
     return accuracy.to_json() | {"words": str(accuracy)}
 
@@ -258,7 +303,10 @@ def _show(result: dict[str, Any], out: Path) -> None:
     """Print what came out for people."""
     stages = ", ".join(f"{stage} {value:.2f} s" for stage, value in result["seconds"].items())
     took = result["update_ms"]
-    print(f"{result['scans']} scans, {result['updates']} counted; start: {result['start']}")
+    print(
+        f"{result['scans']} scans, {result['updates']} of them weighed the particles; "
+        f"start: {result['start']}"
+    )
     print(f"times: {stages}; {took['mean']:.2f} ms per scan, {took['95 %']:.2f} ms 95 %")
     print(
         f"{result['particles_mean']:.0f} particles on average, spread {result['spread_m']:.3f} m "

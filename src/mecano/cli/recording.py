@@ -11,6 +11,7 @@ import typer
 if TYPE_CHECKING:
     from mecano.cli.viewing import ViewedRun
     from mecano.lab.robot import Robot
+    from mecano.lab.session import Session
     from mecano.record.recorder import Recorder
     from mecano.tasks.experiment import Experiment, RunResult, Watch
 
@@ -143,8 +144,11 @@ def make_one_run(
     from mecano.record.header import touched
 
     recorders: list[Recorder] = []
+    watched: list[Robot] = []
 
     def watch(robot: "Robot") -> None:
+        watched.append(robot)
+        robot.session.observers.append(_time_teller(plan.experiment.name))
         if make_folder is not None:
             from mecano.record.recorder import Recorder
 
@@ -158,6 +162,7 @@ def make_one_run(
     except BaseException as error:
         for recorder in recorders:
             recorder.close_after(error)
+            _save_map(watched[0], recorder.folder)
             where = "" if temporary else f", record {recorder.folder}"
             typer.secho(f"ended at {recorder.session.time:.2f} s{where}", err=True)
         raise
@@ -174,6 +179,37 @@ def make_one_run(
             broke_off_at=recorder.broke_off_at,
         )
     return MadeRun(result=result, folder=None)
+
+
+def _time_teller(name: str) -> "Callable[[Session], None]":
+    """Return an observer that says now and then how far a run is, where no bar is shown."""
+    import sys
+    import time
+
+    from mecano.cli.progress import LINE_EVERY
+
+    due = time.monotonic() + LINE_EVERY
+
+    def tell(session: "Session") -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            due = time.monotonic() + LINE_EVERY
+            print(f"{name}: {session.time:.0f} s so far", file=sys.stderr)
+
+    return tell if not sys.stderr.isatty() else lambda session: None
+
+
+def _save_map(robot: "Robot", folder: Path) -> None:
+    """Keep the map that a run had built when it ended early."""
+    from mecano.core.errors import MecanoError
+    from mecano.lab.mapping import LiveMapping
+
+    if not isinstance(robot.estimator, LiveMapping):
+        return
+    try:
+        robot.estimator.save(folder)
+    except (MecanoError, OSError) as error:
+        typer.secho(f"the map so far is not saved: {error}", err=True)
 
 
 def _write_products(result: "RunResult", folder: Path) -> None:

@@ -14,6 +14,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
 from mecano.core.poses.planar_arrays import poses_at
+from mecano.estimation.localization.odometry_jumps import jumps
 from mecano.record.carmen import read_carmen
 from mecano.record.folder import LOG
 from mecano.record.trajectories import Trajectory
@@ -137,7 +138,7 @@ def _from_messages(log: Path, scan_topic: str | None) -> DriveLog:
         odometry_stamps=stamps,
         odometry=poses,
         scans=tuple(known),
-        scan_odometry=poses_at([scan.stamp for scan in known], stamps, poses),
+        scan_odometry=_odometry_at(np.array([scan.stamp for scan in known]), stamps, poses),
         mount=mount,
         notes=(*notes, *note),
     )
@@ -149,7 +150,7 @@ def _choose(
     """Return the topic to take: the one asked for, the usual one, or the only one."""
     if asked is not None:
         if asked not in topics:
-            raise UnknownName(f"topic of {what}", asked, sorted(topics))
+            raise UnknownName("scan topic", asked, sorted(topics))
         return asked
     if not topics:
         raise InvalidInput(f"{log} has no {what}; expected messages on a topic such as {usual}")
@@ -161,6 +162,20 @@ def _choose(
             f"{log} has {what} on several topics: {', '.join(sorted(topics))}; say which to take"
         )
     return like[0]
+
+
+def _odometry_at(asked: Array, stamps: Array, poses: Array) -> Array:
+    """Return odometry at some times; over a jump it stays what it was, for a reset has no middle.
+
+    Args:
+        asked: [s]. Shape (m,).
+        stamps: Of the odometry, rising [s]. Shape (n,).
+        poses: Shape (n, 3).
+    """
+    after = np.clip(np.searchsorted(stamps, asked), 1, len(stamps)) - 1
+    jumped = np.append(jumps(stamps, poses), False)[after]
+    within = jumped & (asked > stamps[after]) & (asked < np.append(stamps, np.inf)[after + 1])
+    return np.where(within[:, None], poses[after], poses_at(asked, stamps, poses))
 
 
 def _planar(pose: Pose2) -> tuple[float, float, float]:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import viser
 
+from mecano.core.arrays import Array
+from mecano.core.errors import MecanoError
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.base import BasePanel
@@ -43,7 +45,7 @@ def build_page(
     first = next(iter(robots.values()))
     stage = Stage(desk.server, Mirror(first.world.model))
     stage.show(sample.state)
-    stage.frame_all()  # in its posture: stretched arms need more room
+    stage.frame_all(_tour(first))  # in its posture: stretched arms need more room
     gui = desk.server.gui
     gui.add_html(line(title or ", ".join(robot.description.title for robot in robots.values())))
     panels: list[Panel] = []
@@ -67,6 +69,15 @@ def build_page(
     for panel in panels:
         panel.update(sample)
     return stage, panels
+
+
+def _tour(robot: Robot) -> Array | None:
+    """Return where the tour of the scene leads, if it has one. Shape (n, 2)."""
+    try:
+        tour = robot.paths.get("tour")
+    except MecanoError:  # told where paths are drawn
+        return None
+    return None if tour is None else tour.sample(0.5)[:, :2]
 
 
 def theme(server: viser.ViserServer) -> None:

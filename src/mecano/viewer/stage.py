@@ -23,6 +23,8 @@ SEEN = 1e-5
 """Smaller movements are not sent to the pages [m], and as parts of a quaternion."""
 CORNERS = 0.6 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 """Points of a box that must be seen, well inside it, as parts of its half edges."""
+ASIDE, FROM_ABOVE = np.array([1.15, -0.9, 0.75]), np.array([0.42, -0.3, 1.05])
+"""Where the camera is, in parts of what it sees."""
 ROOM = 1.12
 """So many times as long as the box around everything is what the camera sees."""
 BESIDE_PANEL = 0.12
@@ -80,12 +82,24 @@ class Stage:
                 if moved[body] and handle.visible:
                     _place(handle, poses[[body]])
 
-    def frame_all(self) -> None:
-        """Put the camera of new pages where everything that moves is in view, before no wall."""
+    def frame_all(self, places: Array | None = None) -> None:
+        """Put the camera of new pages where everything that moves is in view, before no wall.
+
+        Args:
+            places: Where it will be, too, on the floor [m]; then the camera looks down, over walls.
+                Shape (n, 2).
+        """
         low, high = _extent(self.mirror)
+        direction = ASIDE
+        if places is not None:
+            low[:2], high[:2] = (
+                np.minimum(low[:2], places.min(0)),
+                np.maximum(high[:2], places.max(0)),
+            )
+            direction = FROM_ABOVE
         middle, reach = 0.5 * (low + high), max(ROOM * float(np.linalg.norm(high - low)), 0.2)
         around = middle + 0.5 * (high - low) * CORNERS
-        aside = seen_from(self.mirror, reach * np.array([1.15, -0.9, 0.75]), around)
+        aside = seen_from(self.mirror, reach * direction, around)
         right = np.array([-aside[1], aside[0], 0.0]) / np.hypot(aside[0], aside[1])
         middle = middle + BESIDE_PANEL * reach * right
         self.server.initial_camera.look_at = tuple(middle)

@@ -105,7 +105,7 @@ def test_the_papers_table_is_taken_and_its_oddities_told(mecano, place, tmp_path
         "--settings", table, "--out", tmp_path / "a",
     )  # fmt: skip
     assert answer.code == 0
-    assert "gui_publish_rate is kept" in answer.err
+    assert "gui_publish_rate has no effect" in answer.err
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_the_papers_table_is_taken_and_its_oddities_told(mecano, place, tmp_path
         (("--start", 90, 0, 0), ("outside the map", "x -0.53 to 5.53 m")),
         (("--start", 1, 1, 0, "--global"), ("either",)),
         (("--from", 900), ("no scan", "100.00 to 119.50 s")),
-        (("--settings", "best"), ("no preset of AMCL", "madar_paper")),
-        (("--settings", "none.yaml"), ("none.yaml",)),
+        (("--settings", "best"), ("neither a file nor a preset", "madar_paper")),
+        (("--settings", "none.yaml"), ("neither a file nor a preset",)),
         (("--truth", "none.txt"), ("none.txt",)),
     ],
 )
@@ -127,3 +127,54 @@ def test_what_is_asked_wrongly_is_named(fails_cleanly, place, tmp_path, words, s
 def test_a_map_that_is_not_there_is_named(fails_cleanly, place, tmp_path):
     files = place / "room.log", "--map", place / "none.yaml", "--out", tmp_path
     fails_cleanly("localize", *files, says=("none.yaml",))
+
+
+def test_a_bad_map_is_found_before_the_log_is_read(fails_cleanly, place, tmp_path):
+    text = (place / "room.yaml").read_text()
+    (tmp_path / "room.pgm").write_bytes((place / "room.pgm").read_bytes())
+    (tmp_path / "room.yaml").write_text(text.replace("resolution: 0.05", "resolution: 50"))
+    files = "none.log", "--map", tmp_path / "room.yaml", "--out", tmp_path / "a"
+    fails_cleanly("localize", *files, says=("side of 50 m",))
+
+
+def test_a_truth_that_is_no_path_is_refused(fails_cleanly, place, tmp_path):
+    relations = tmp_path / "room.relations"
+    relations.write_text("# t1 t2 x y z roll pitch yaw\n100 101 0.1 0 0 0 0 0.1\n")
+    files = place / "room.log", "--map", place / "room.yaml", "--out", tmp_path / "a"
+    fails_cleanly("localize", *files, "--truth", relations, says=("no path", "8 words", "time x y"))
+
+
+def test_a_log_without_readings_is_told(mecano, place, tmp_path):
+    lines = [
+        f"FLASER 3 nan nan nan {0.1 * k} 0 0 {0.1 * k} 0 0 {100 + k} host {100 + k}"
+        for k in range(4)
+    ]
+    (tmp_path / "blind.log").write_text("\n".join(lines) + "\n")
+    answer = mecano(
+        "localize", tmp_path / "blind.log", "--map", place / "room.yaml", "--start", *START,
+        "--out", tmp_path / "a",
+    )  # fmt: skip
+    assert answer.code == 1
+    assert "note: none of 4 scans has a usable reading" in answer.err
+    assert "0 of them weighed the particles" in answer.out
+
+
+def test_odometry_that_jumps_is_told_once(mecano, place, tmp_path):
+    lines = (place / "room.log").read_text().splitlines()
+    moved = [_shifted(line, 30.0) if k >= 20 else line for k, line in enumerate(lines)]
+    (tmp_path / "room.log").write_text("\n".join(moved) + "\n")
+    answer = mecano(
+        "localize", tmp_path / "room.log", "--map", place / "room.yaml", "--start", *START,
+        "--truth", place / "room.reference.traj", "--out", tmp_path / "a",
+    )  # fmt: skip
+    assert answer.code == 0
+    assert answer.err.count("note: odometry jumped once, by 30.") == 1
+    assert "after 0.0 s and 0.00 m" in answer.out
+
+
+def _shifted(line: str, way: float) -> str:
+    """Add to x of a line's odometry."""
+    words = line.split()
+    for place in (1,) if words[0] == "ODOM" else (182, 185):
+        words[place] = f"{float(words[place]) + way:.6f}"
+    return " ".join(words)

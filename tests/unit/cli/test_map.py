@@ -1,11 +1,14 @@
 """`mecano map` in a small room."""
 
 import io
+import re
 
 import numpy as np
 import pytest
 
-from mecano.estimation.maps.files import load_map
+from mecano.core.messages import OccupancyGrid
+from mecano.core.poses import Pose2
+from mecano.estimation.maps.files import load_map, save_map
 
 ROOM = """<mujoco><custom>
   <text name="path_tour" data="{kind = 'polyline', points = [[0, 0], [0.2, 0], [0.2, 0.15]]}"/>
@@ -101,6 +104,55 @@ def test_a_tour_that_ends_early_is_said_and_its_map_is_kept(mecano, room, tmp_pa
 def test_what_makes_no_sense_is_one_clear_line(fails_cleanly, tmp_path, words, says):
     fails_cleanly("map", *words, says=says)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_start_outside_the_old_map_is_refused_before_the_robot_is_built(
+    fails_cleanly, tmp_path, monkeypatch
+):
+    def build(*words, **options):
+        raise AssertionError("the robot is built")
+
+    monkeypatch.setattr("mecano.lab.robot.connect", build)
+    cells = np.full((80, 100), 100, np.int8)
+    save_map(OccupancyGrid(resolution=0.05, origin=Pose2(-1, -2), data=cells), tmp_path / "old")
+    fails_cleanly(
+        "map", "madar_base", "--resume", "old.yaml", "--start", 100, 100, 0,
+        says=("(100.00, 100.00) m", "outside", "x -1.00 to 4.00 m, y -2.00 to 2.00 m"),
+    )  # fmt: skip
+
+
+def test_a_robot_that_does_not_stand_in_the_old_map_is_refused(fails_cleanly, room, tmp_path):
+    cells = np.full((80, 100), 100, np.int8)
+    save_map(OccupancyGrid(resolution=0.05, origin=Pose2(20, 20), data=cells), tmp_path / "old")
+    fails_cleanly(
+        "map", "madar_base", "--scene", room, "--resume", "old.yaml", says=("outside the map",)
+    )
+    assert not (tmp_path / "map-madar_base").exists()
+
+
+def test_the_tour_is_driven_in_the_scene_whatever_the_frame_of_the_map(
+    mecano, room, tmp_path, monkeypatch
+):
+    seen = []
+
+    def look(robot, mapping, pace, *, where, **options):
+        robot.base.drive_for(0.5, 0.2)
+        seen.append(where().distance_to(robot.truth.base_pose()))
+
+    monkeypatch.setattr("mecano.tasks.map_lab.drive_tour", look)
+    answer = mecano("map", "madar_base", "--scene", room, "--out", "own", "--start", 3, -2, 1.5)
+    assert answer.code == 0, answer.err
+    share = re.search(r"walls: ([\d.]+) %", answer.out)
+    assert seen[0] < 0.02 and share is not None and float(share[1]) > 95.0, answer.out
+    rows = np.loadtxt(tmp_path / "own" / "trajectory.txt")
+    assert rows[0, 1:] == pytest.approx([3.0, -2.0, 1.5], abs=0.01)
+
+
+def test_keys_that_end_before_a_scan_leave_no_map(mecano, room, tmp_path, monkeypatch):
+    monkeypatch.setattr("mecano.cli.map._drive_by_keys", lambda robot, running: None)
+    answer = mecano("map", "madar_base", "--scene", room, "--teleop", "--out", "keys")
+    assert answer.code == 1 and "no scan came" in answer.err
+    assert not (tmp_path / "keys" / "map.yaml").exists()
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(fails_cleanly, room):

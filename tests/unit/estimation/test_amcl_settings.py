@@ -20,7 +20,7 @@ def test_the_table_of_madars_paper_loads_as_it_is():
 
 def test_what_has_no_meaning_here_is_told():
     notes = "\n".join(AmclSettings.from_table(MADAR_PAPER).notes)
-    assert "gui_publish_rate is kept" in notes
+    assert "gui_publish_rate has no effect" in notes
     assert "transform_tolerance" in notes
 
 
@@ -48,6 +48,75 @@ def test_ros2_names_of_models_are_understood():
     assert AmclSettings.from_table(table).odom_model_type == "omni-corrected"
 
 
+NAV2 = """
+bt_navigator:
+  ros__parameters: {use_sim_time: true, odom_topic: /odom}
+amcl:
+  ros__parameters:
+    use_sim_time: true
+    alpha1: 0.3
+    base_frame_id: "base_footprint"
+    beam_skip_distance: 0.5
+    do_beamskip: false
+    global_frame_id: "map"
+    lambda_short: 0.1
+    laser_likelihood_max_dist: 2.0
+    laser_max_range: 100.0
+    laser_model_type: "likelihood_field"
+    max_beams: 60
+    max_particles: 2000
+    min_particles: 400
+    pf_err: 0.05
+    pf_z: 0.98
+    robot_model_type: "nav2_amcl::DifferentialMotionModel"
+    save_pose_rate: 0.5
+    sigma_hit: 0.2
+    tf_broadcast: true
+    transform_tolerance: 1.0
+    z_hit: 0.5
+    z_rand: 0.5
+    scan_topic: scan
+    map_topic: map
+    first_map_only: false
+    always_reset_initial_pose: false
+    set_initial_pose: true
+    initial_pose: {x: 0.5, y: 0.05, z: 0.0, yaw: -2.26}
+    qos_overrides: {/tf: {publisher: {depth: 5}}}
+"""
+
+
+def test_a_file_of_nav2_is_understood(tmp_path):
+    (tmp_path / "nav2_params.yaml").write_text(NAV2)
+    settings = AmclSettings.from_table(tmp_path / "nav2_params.yaml")
+    assert settings.initial_pose == Pose2(0.5, 0.05, -2.26)
+    assert (settings.min_particles, settings.max_particles) == (400, 2000)
+    assert (settings.kld_err, settings.kld_z, settings.odom_alpha1) == (0.05, 0.98, 0.3)
+    assert settings.odom_model_type == "diff-corrected"
+    notes = "\n".join(settings.notes)
+    assert "base_frame_id, global_frame_id have no effect" in notes
+    assert "scan_topic, map_topic" in notes
+
+
+def test_a_start_that_nav2_does_not_set_is_none():
+    table = {"set_initial_pose": False, "initial_pose": {"x": 1.0, "yaw": 2.0}}
+    settings = AmclSettings.from_table(table)
+    assert settings.initial_pose is None
+    assert "set_initial_pose is false" in settings.notes[-1]
+
+
+def test_of_a_launch_file_amcls_node_counts(tmp_path):
+    (tmp_path / "a.launch").write_text(
+        '<launch><arg name="most" default="900"/>'
+        '<node pkg="map_server" type="map_server"><param name="frame_id" value="map"/></node>'
+        '<node pkg="amcl" type="amcl"><param name="min_particles" value="300"/>'
+        '<param name="max_particles" value="$(arg most)"/>'
+        "<rosparam>z_hit: 0.7</rosparam></node></launch>"
+    )
+    settings = AmclSettings.from_table(tmp_path / "a.launch")
+    assert (settings.min_particles, settings.max_particles) == (300, 900)
+    assert settings.laser_z_hit == 0.7
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -70,7 +139,11 @@ def test_files_of_all_kinds_are_read(tmp_path, name, text):
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ({"min_particle": 5}, "min_particles"),
+        ({"min_particle": 5}, "known AMCL parameters: min_particles"),
+        ({"z_hit": float("nan")}, "^z_hit is nan"),
+        ({"odom_alpha1": -1.0}, "alpha1"),
+        ({"max_particles": 10**9}, "at most 1000000"),
+        ({"min_particles": True}, "expected a number"),
         ({"min_particles": "many"}, "min_particles"),
         ({"min_particles": 10.5}, "whole number"),
         ({"min_particles": 10, "max_particles": 5}, "must not be smaller"),

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
+from mecano.core.drive_log import DriveLog
 from mecano.core.errors import InvalidInput
 from mecano.estimation.localization.accuracy import compare_with_truth
+from mecano.estimation.localization.odometry_jumps import jumps, without_jumps
 
 STAMPS = np.linspace(0.0, 49.5, 100)
 TRUTH = np.column_stack([0.2 * STAMPS, np.zeros(100), np.zeros(100)])
@@ -56,3 +58,27 @@ def test_between_close_true_poses_the_truth_is_straight():
 def test_times_that_never_meet_are_refused():
     with pytest.raises(InvalidInput, match="same log"):
         compare_with_truth(STAMPS, TRUTH, STAMPS + 0.25, TRUTH)
+
+
+def test_a_jump_of_odometry_is_no_way_that_was_driven():
+    said = TRUTH.copy()
+    said[10:, 0] += 8.0
+    log = DriveLog(
+        source="test", odometry_stamps=STAMPS, odometry=said, scans=(),
+        scan_odometry=np.zeros((0, 3)),
+    )  # fmt: skip
+    assert jumps(STAMPS, said).sum() == 1
+    poses = TRUTH.copy()
+    poses[:20, 1] += 3.0
+    found = compare_with_truth(STAMPS, poses, STAMPS, TRUTH, log=log)
+    assert found.distance == pytest.approx(0.1 * 19)  # it stood still over one step of 20
+
+
+def test_odometry_is_joined_where_it_jumps():
+    said = TRUTH.copy()
+    said[40:] += [-5.0, 9.0, 2.0]
+    joined = without_jumps(STAMPS, said)
+    steps = np.hypot(*np.diff(joined[:, :2], axis=0).T)
+    assert steps[39] == 0.0
+    np.testing.assert_allclose(np.delete(steps, 39), 0.1)
+    assert without_jumps(STAMPS, TRUTH) is TRUTH

@@ -204,3 +204,40 @@ def test_a_pose_can_be_set_anew():
     filter.set_pose(truth[50], np.diag([0.01, 0.01, 0.01]))
     estimate = filter.update(scans[50], odometry[50])
     assert estimate.pose.distance_to(truth[50]) < 0.1
+
+
+def test_odometry_that_is_reset_does_not_carry_the_base_away():
+    truth, odometry, scans = drive(MADAR)
+    filter = MonteCarlo(GRID, SMALL, truth[0])
+    reset = Pose2(8.0, -3.0, 1.0)
+    estimates = [
+        filter.update(scans[i], odometry[i] if i < 20 else reset @ odometry[i]) for i in range(40)
+    ]
+    off = [e.pose.distance_to(truth[i]) for i, e in enumerate(estimates)]
+    assert max(off[5:]) < 0.15
+    assert len(filter.notes) == 1 and "jumped once, by" in filter.notes[0]
+
+
+def test_a_reset_between_scans_that_do_not_count_keeps_what_was_driven_before():
+    truth, odometry, scans = drive(MADAR)
+    settings = replace(SMALL, update_min_d=50.0, update_min_a=3.0)  # only the first one counts
+    filter = MonteCarlo(GRID, settings, truth[0])
+    before = [filter.update(scans[i], odometry[i]) for i in range(3)][-1]
+    blind = replace(scans[3], ranges=np.full(360, np.nan))
+    after = filter.update(blind, Pose2(30.0, 0.0, 0.0) @ odometry[2])
+    assert after.pose.is_close(before.pose)
+    assert np.all(after.particles[:, :2].std(axis=0) > before.particles[:, :2].std(axis=0))
+
+
+def test_a_start_that_is_not_free_is_told():
+    values = GRID.data
+    for wanted, says in ((values >= 65, "in a wall"), (values < 0, "in unknown space")):
+        x, y = GRID.cell_to_world(np.argwhere(wanted)[:1])[0]
+        notes = MonteCarlo(GRID, SMALL, Pose2(x, y, 0.0)).notes
+        assert len(notes) == 1 and says in notes[0]
+    assert MonteCarlo(GRID, SMALL, drive(MADAR)[0][0]).notes == ()
+
+
+def test_a_map_of_huge_cells_is_refused():
+    with pytest.raises(InvalidInput, match="side of 50 m"):
+        MonteCarlo(replace(GRID, resolution=50.0), SMALL)

@@ -46,11 +46,19 @@ def test_a_scan_gets_the_odometry_of_its_own_time(log):
     assert drive.scans[0].stamp == 0.25 and drive.notes == () and drive.mount == Pose2()
 
 
+def test_odometry_that_is_reset_has_no_middle(log):
+    path = log(
+        ("/odom", odometry(0.0, 9.0)), ("/odom", odometry(0.02, 9.0)), ("/scan", scan(0.03)),
+        ("/odom", odometry(0.04, 0.0)), ("/scan", scan(0.04)), ("/scan", scan(0.1)),
+    )  # fmt: skip
+    np.testing.assert_allclose(read_drive(path).scan_odometry[:, 0], [9.0, 0.0, 0.0])
+
+
 def test_the_fused_scan_is_preferred(log):
     path = log(("/odom", odometry(0.0)), ("/scan_left", scan(0.0)), ("/scan", scan(0.1)))
     assert read_drive(path).scans[0].stamp == pytest.approx(0.1)
     assert read_drive(path, scan_topic="/scan_left").scans[0].stamp == 0.0
-    with pytest.raises(UnknownName, match="/scan_left"):
+    with pytest.raises(UnknownName, match="known scan topics: /scan, /scan_left"):
         read_drive(path, scan_topic="/scan_right")
 
 

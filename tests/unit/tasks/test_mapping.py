@@ -14,10 +14,11 @@ from mecano.core.poses.planar_arrays import compose_all
 from mecano.estimation.maps.files import load_map
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.pose_graph import PoseGraph
-from mecano.estimation.slam.resumed_mapper import ResumedMapper, WallField
+from mecano.estimation.slam.resumed_mapper import ResumedMapper, WallField, check_start
 from mecano.lab.mapping import LiveMapping
 from mecano.lab.scanners import DepthScanner, LidarScanner, scanner_of
 from mecano.tasks import Score, map_lab
+from mecano.tasks.map_lab import pose_in_scene
 from mecano.tasks.mapping_score import evaluate, score
 from mecano.tasks.tours import tour_of
 from mecano.world.floor_plan import scene_plan
@@ -38,6 +39,7 @@ class Trusting:
     def __init__(self, mount: Pose2 | None = None) -> None:
         self.mount, self.rows, self.scans = mount or Pose2(), [], []
         self.loops, self.seconds, self.finished = [], {"trust": 0.0}, False
+        self.keys = 1  # every which scan is a keyframe
 
     def add(self, scan, odometry: Pose2) -> Pose2:
         self.rows.append((scan.stamp, odometry.x, odometry.y, odometry.yaw))
@@ -58,7 +60,7 @@ class Trusting:
 
     @property
     def graph(self) -> PoseGraph:
-        rows = self.trajectory
+        rows = self.trajectory[:: self.keys]
         return PoseGraph(
             stamps=rows[:, 0], poses=rows[:, 1:], edges=np.empty((0, 2), int),
             measured=np.empty((0, 3)), information=np.empty((0, 3, 3)),
@@ -183,6 +185,24 @@ def test_where_the_map_begins_does_not_matter(driven, plan):
     assert after.score.walls_near > 0.99
 
 
+def test_a_map_whose_frame_is_known_is_scored_in_that_frame(driven, plan):
+    mapped = evaluate(driven, plan, T_world_map=Pose2(0.2, 0.0, 0.0))
+    assert mapped.rmse(mapped.trajectory[:, 1:])[0] == pytest.approx(0.2, abs=0.002)
+    assert mapped.rmse(mapped.live)[0] == pytest.approx(0.2, abs=0.002)
+    assert mapped.rmse(mapped.odometry)[0] < 0.002
+    assert mapped.score.walls_near < 0.9
+
+
+@pytest.mark.parametrize("begins", [Pose2(), Pose2(3.0, -2.0, 0.7)])
+def test_the_pose_in_the_scene_does_not_depend_on_the_frame_of_the_map(room, begins):
+    with connect("madar_base", scene=room) as robot:
+        robot.base.reset_odometry(begins)
+        with LiveMapping(robot, Trusting(), LidarScanner(robot)) as mapping:
+            assert pose_in_scene(mapping).distance_to(robot.truth.base_pose()) < 1e-9
+            robot.base.drive_for(0.5, 0.2)
+            assert pose_in_scene(mapping).distance_to(robot.truth.base_pose()) < 0.005
+
+
 def test_what_is_wrong_is_said_with_its_figure(driven, plan):
     mapped = evaluate(driven, plan)
     wrong = mapped.trajectory.copy()
@@ -280,6 +300,28 @@ def test_a_resumed_map_keeps_what_was_known_and_finds_its_place(room, driven):
     assert off.max() < 0.08 and grid.values_at([1.0, 0.0]) == 0
     assert resumed.trajectory.shape == (len(mapping.stamps), 4)
     assert len(resumed.graph.poses) == len(mapping.stamps)
+
+
+def test_a_resumed_map_is_drawn_from_keyframes_as_a_new_one_is(driven):
+    old, few = driven.grid(), Trusting()
+    few.keys = 5
+    resumed = ResumedMapper(old, few, Pose2())
+    for scan, pose in zip(driven.mapper.scans, driven.odometry, strict=True):
+        resumed.add(scan, pose)
+    drawn = LogOddsGrid.from_grid(old)
+    drawn.insert_many(driven.mapper.scans[::5], resumed.trajectory[::5, 1:])
+    np.testing.assert_array_equal(resumed.grid().data, drawn.grid().data)
+
+
+@pytest.mark.parametrize("start", [Pose2(0.01, 0.01), Pose2(4.99, 3.99, 3.0)])
+def test_a_start_inside_the_old_map_is_taken(start):
+    check_start(walls_of_a_room(), start)
+
+
+@pytest.mark.parametrize("start", [Pose2(-0.01, 1.0), Pose2(1.0, 4.01)])
+def test_a_start_outside_the_old_map_is_refused_with_its_extent(start):
+    with pytest.raises(InvalidInput, match=r"x 0\.00 to 5\.00 m, y 0\.00 to 4\.00 m"):
+        check_start(walls_of_a_room(), start)
 
 
 def test_a_resumed_map_has_the_cells_of_the_old_one():

@@ -10,6 +10,7 @@ from mecano.core.arrays import Array, Mask
 from mecano.core.drive_log import DriveLog
 from mecano.core.errors import InvalidInput
 from mecano.core.poses.planar_arrays import compose_all, poses_at, relative_all
+from mecano.estimation.localization.odometry_jumps import without_jumps
 
 SAME_INSTANT = 0.02
 """Stamps that differ by less are of one instant [s]."""
@@ -117,7 +118,7 @@ def compare_with_truth(
     converged = len(right) > 0 and int(told[first:].sum()) >= enough
     start = first + int(np.argmax(told[first:])) if converged else 0
     everything = found & (np.arange(len(stamps)) >= (first if converged else 0))
-    way = poses if log is None else poses_at(stamps, log.odometry_stamps, log.odometry)
+    way = poses if log is None else _odometry_at(stamps, log)
     driven = np.hypot(*np.diff(way[: start + 1, :2], axis=0).T).sum()
     near, near_deg = (off[right], turned[right]) if converged else (off[judged], turned[judged])
     return Accuracy(
@@ -169,15 +170,18 @@ def _nearest(stamps: Array, true_stamps: Array) -> NDArray[np.intp]:
     return np.where(nearer_below, after - 1, after)
 
 
+def _odometry_at(stamps: Array, log: DriveLog) -> Array:
+    """Return what odometry said at some times, as if the base had stood still over its jumps."""
+    said = without_jumps(log.odometry_stamps, log.odometry)
+    return poses_at(stamps, log.odometry_stamps, said)
+
+
 def _truth(stamps: Array, true_stamps: Array, true_poses: Array, log: DriveLog | None) -> Array:
     """Return true poses, straight between close ones and else the nearest, carried over."""
     nearer = _nearest(stamps, true_stamps)
     nearest = true_poses[nearer]
     if log is not None:
-        then, now = (
-            poses_at(when, log.odometry_stamps, log.odometry)
-            for when in (true_stamps[nearer], stamps)
-        )
+        then, now = (_odometry_at(when, log) for when in (true_stamps[nearer], stamps))
         nearest = compose_all(nearest, relative_all(then, now))
     after = np.searchsorted(true_stamps, stamps)
     below, above = np.maximum(after - 1, 0), np.minimum(after, len(true_stamps) - 1)

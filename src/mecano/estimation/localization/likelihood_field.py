@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import OccupancyGrid
+from mecano.core.poses import Pose2
 from mecano.core.poses.planar_arrays import relative_all
 
 OCCUPIED_FROM = 65
 """A cell of at least this value is a wall, as in map_server [%]."""
 FREE_BELOW = 20
 """A cell below it is free [%]."""
+COARSEST = 1.0
+"""In a map of larger cells no base can be located [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,11 @@ class DistanceField:
     """Larger distances are not told apart, and hold beyond the edge of the map [m]."""
 
     def __post_init__(self) -> None:
+        if self.grid.resolution > COARSEST:
+            raise InvalidInput(
+                f"a cell of the map has a side of {self.grid.resolution:g} m; a base can be "
+                f"located by cells of at most {COARSEST:g} m, better 0.05 m: check 'resolution'"
+            )
         if not self.walls.any():
             raise InvalidInput(
                 f"the map of {self.grid.width} x {self.grid.height} cells has no occupied cell; "
@@ -71,6 +79,16 @@ class DistanceField:
         cells = self.free_cells[rng.integers(len(self.free_cells), size=count)]
         places = self.grid.cell_to_world(cells + rng.uniform(-0.5, 0.5, size=(count, 2)))
         return np.column_stack([places, rng.uniform(-np.pi, np.pi, size=count)])
+
+    def doubt_about(self, start: Pose2) -> str | None:
+        """Say what is odd about a start in the map; None if it lies in free space."""
+        value = int(self.grid.values_at(np.array([[start.x, start.y]]))[0])
+        if 0 <= value < FREE_BELOW:
+            return None
+        where = "in unknown space" if value < 0 else "in a wall"
+        if 0 <= value < OCCUPIED_FROM:
+            where = f"in a cell that is neither free nor a wall ({value} %)"
+        return f"the start ({start.x:.2f}, {start.y:.2f}) m lies {where} of the map"
 
     def extent(self) -> str:
         """Say in words where the map lies."""

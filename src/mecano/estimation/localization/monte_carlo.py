@@ -10,6 +10,7 @@ stop fitting (augmented MCL). Three things are ours, and `AmclSettings` can swit
 """
 
 from dataclasses import dataclass
+from math import degrees, hypot
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,9 +25,11 @@ from mecano.core.messages import (
     TransformStamped,
 )
 from mecano.core.poses import Pose2
+from mecano.core.poses.rotations import wrap_angle
 from mecano.core.randomness import RandomStreams
 from mecano.estimation.localization.likelihood_field import DistanceField
 from mecano.estimation.localization.motion_models import sample_motion
+from mecano.estimation.localization.odometry_jumps import is_jump
 from mecano.estimation.localization.particles import (
     Cluster,
     clusters,
@@ -52,6 +55,9 @@ LONGER_DRIFT = 0.001
 """and by how much more after each scan [m]."""
 MOST_LONGER = 0.1
 """No scanner and no map are further off than this [m]."""
+JUMPED = (0.1, 0.1, 0.05)
+"""Deviation that a jump of odometry adds along x, y [m] and yaw [rad]: what a base may have driven
+meanwhile, from one scan to the next (EST)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +152,9 @@ class MonteCarlo:
         self._poses: Array = np.zeros((0, 3))
         self._weights: Array = np.zeros(0)
         self._odometry: Pose2 | None = None  # at the last scan that was looked at
+        self._said = Pose2()  # at the last scan
+        self._jumps: list[str] = []
+        self._start_note: str | None = None
         self._stamp = -np.inf
         self._updates = 0
         self._slow = self._fast = 0.0
@@ -175,6 +184,7 @@ class MonteCarlo:
                 f"the start ({pose.x:.2f}, {pose.y:.2f}) m lies outside the map, which reaches "
                 f"over {self.field.extent()}; give a start inside or start globally"
             )
+        self._start_note = self.field.doubt_about(pose)
         if covariance is None:
             covariance = self.settings.initial_covariance
         covariance = read_only(covariance, name="covariance of the start", shape=(3, 3))
@@ -188,7 +198,7 @@ class MonteCarlo:
         self._replace(self.field.draw(self.settings.max_particles, self._rng))
         best = self._best()
         self._begin(best.pose, best.covariance, best.weight)
-        self._anywhere = True
+        self._anywhere, self._start_note = True, None
 
     def _begin(self, pose: Pose2, covariance: Array, share: float) -> None:
         """Forget what was before."""
@@ -201,8 +211,22 @@ class MonteCarlo:
         """What was found must be added to all ranges to fit this map [m]."""
         return self._longer
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd about the start and the odometry so far, a sentence each."""
+        notes = [] if self._start_note is None else [self._start_note]
+        if self._jumps:
+            times = "once," if len(self._jumps) == 1 else f"{len(self._jumps)} times, at first"
+            notes.append(
+                f"odometry jumped {times} {self._jumps[0]}; no base drives that, so it is taken "
+                "to have stood still meanwhile"
+            )
+        return tuple(notes)
+
     def update(self, scan: LaserScan, odometry: Pose2) -> Estimate:
         """Take in a scan and what odometry said at that time.
+
+        Where odometry jumps, the base is taken to be about where it was.
 
         Args:
             scan: Of any size. Readings that are NaN, infinite or out of range are left out.
@@ -216,9 +240,10 @@ class MonteCarlo:
                 f"a scan of {scan.stamp:.3f} s came after one of {self._stamp:.3f} s; "
                 "give scans in the order of their times"
             )
-        self._stamp = scan.stamp
+        jumped = self._odometry is not None and self._stand_still(scan.stamp, odometry)
+        self._stamp, self._said = scan.stamp, odometry
         step = None if self._odometry is None else self._odometry.inverse() @ odometry
-        if step is not None and not self.settings.moved(step):
+        if step is not None and not jumped and not self.settings.moved(step):
             return self._estimate(scan.stamp, self._pose @ step, odometry, updated=False)
         if step is not None:
             s = self.settings
@@ -227,6 +252,21 @@ class MonteCarlo:
         self._odometry = odometry
         counted = self._take_in(scan)
         return self._estimate(scan.stamp, self._pose, odometry, updated=counted)
+
+    def _stand_still(self, stamp: float, odometry: Pose2) -> bool:
+        """Take a jump of odometry for a base that stood, and widen; say whether there was one."""
+        assert self._odometry is not None
+        step = self._said.inverse() @ odometry
+        if not is_jump(step, stamp - self._stamp):
+            return False
+        self._odometry = odometry @ self._said.inverse() @ self._odometry
+        self._poses = self._poses + self._rng.standard_normal(self._poses.shape) * JUMPED
+        self._poses[:, 2] = wrap_angle(self._poses[:, 2])
+        self._jumps.append(
+            f"by {hypot(step.x, step.y):.2f} m and {degrees(abs(step.yaw)):.0f} deg in "
+            f"{stamp - self._stamp:.2f} s, at {stamp:.2f} s"
+        )
+        return True
 
     def _take_in(self, scan: LaserScan) -> bool:
         """Weigh the particles by a scan and draw them anew; say whether it had any reading."""

@@ -31,6 +31,29 @@ WITHOUT_MEANING = {
     "beam_skip_error_threshold": "beams are not skipped",
 }
 """Names of AMCL that are kept and change nothing here, and why."""
+IGNORED = {
+    **dict.fromkeys(("scan_topic", "map_topic"), "log and map are given"),
+    **dict.fromkeys(("use_sim_time", "bond_heartbeat_period"), "there is no node of ROS"),
+    **dict.fromkeys(
+        ("introspection_mode", "service_introspection_mode"), "there is no node of ROS"
+    ),
+    "allow_parameter_qos_overrides": "there is no node of ROS",
+    "tf_prefix": "frames are the caller's",
+    "restore_defaults": "every run begins with the defaults",
+    "bag_scan_period": "scans have their own stamps",
+    "always_reset_initial_pose": "poses are not kept from one run to the next",
+    "force_update_after_initialpose": "the first scan always counts",
+    "force_update_after_set_map": "the first scan always counts",
+    "freespace_downsampling": "a global start draws from all free cells",
+    "random_seed": "the seed is given when the filter is made",
+    "initial_pose.z": "the map is flat",
+}
+"""Names of AMCL's nodes in ROS 1 and ROS 2 that are read, not kept, and why. Those that end in
+`_service` and the settings `qos_overrides` are of that kind too."""
+NESTED = ("initial_pose", "qos_overrides")
+"""Names that have names below them, which mean nothing without them."""
+MOST_PARTICLES = 1_000_000
+"""More would fill the memory of a common computer."""
 
 ALIASES = {
     **{name: f"laser_{name}" for name in ("z_hit", "z_short", "z_max", "z_rand", "max_beams")},
@@ -38,6 +61,11 @@ ALIASES = {
     **{f"alpha{i}": f"odom_alpha{i}" for i in range(1, 6)},
     "robot_model_type": "odom_model_type",
     "initial_pose_yaw": "initial_pose_a",
+    "initial_pose.x": "initial_pose_x",
+    "initial_pose.y": "initial_pose_y",
+    "initial_pose.yaw": "initial_pose_a",
+    "pf_err": "kld_err",
+    "pf_z": "kld_z",
 }
 """Shorter names, as ROS 2 and papers have them."""
 MODEL_ALIASES = {
@@ -163,6 +191,12 @@ class AmclSettings:
                 f"independent_beams is {self.independent_beams:g}; give a number above 0, or none "
                 "to weigh as AMCL does"
             )
+        if self.max_particles > MOST_PARTICLES:
+            raise InvalidInput(
+                f"max_particles is {self.max_particles}, expected at most {MOST_PARTICLES}; "
+                "AMCL's own is 5000"
+            )
+        _ = self.alphas  # it checks them
         if self.max_particles < self.min_particles:
             raise InvalidInput(
                 f"max_particles is {self.max_particles} and min_particles {self.min_particles}; "
@@ -189,7 +223,7 @@ class AmclSettings:
             return cls(**AMCL)
         if name == "madar_paper":
             return cls.from_table(MADAR_PAPER)
-        raise UnknownName("preset of AMCL", name, cls.PRESETS)
+        raise UnknownName("AMCL preset", name, cls.PRESETS)
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any] | str | Path) -> "AmclSettings":
@@ -197,8 +231,10 @@ class AmclSettings:
 
         Args:
             table: Names and values, or a file of them: YAML or TOML, JSON, or a launch file of ROS.
-                Shorter names (`z_hit`, `alpha1`) and those of ROS 2 are understood. Our own
-                settings (`refine`, ...) may stand in it; left out, they are off.
+                Of a file with several nodes, that called `amcl` counts. Shorter names (`z_hit`,
+                `alpha1`) and those of ROS 2 are understood; if its `set_initial_pose` is false,
+                no start is given. Our own settings (`refine`, ...) may stand in it; left out,
+                they are off.
 
         Returns:
             Settings whose `notes` say what has no meaning here.
@@ -206,15 +242,25 @@ class AmclSettings:
         Raises:
             UnknownName: A name that AMCL does not have.
         """
-        given = _read(Path(table)) if isinstance(table, str | Path) else dict(table)
+        given = _read(Path(table)) if isinstance(table, str | Path) else _flat(dict(table))
         known = {field.name: field.type for field in fields(cls) if field.name != "notes"}
         values: dict[str, Any] = {}
+        ignored: dict[str, str] = {}
+        starts = _truth_of("set_initial_pose", given.pop("set_initial_pose", True))
         for name, value in given.items():
             full = ALIASES.get(name, name)
-            if full not in known:
-                raise UnknownName("parameter of AMCL", name, [*known, *ALIASES])
-            values[full] = _value(full, value)
-        return replace(cls(**(AMCL | values)), notes=_notes(AMCL | values, values))
+            if full in known:
+                values[full] = _value(full, value, name)
+            elif (reason := _why_ignored(name)) is not None:
+                ignored[name] = reason
+            else:
+                raise UnknownName("AMCL parameter", name, [*known, *ALIASES])
+        if not starts:
+            values |= dict.fromkeys(("initial_pose_x", "initial_pose_y", "initial_pose_a"))
+        notes = _notes(AMCL | values, values, ignored)
+        if not starts:
+            notes = (*notes, "set_initial_pose is false: the settings give no start")
+        return replace(cls(**(AMCL | values)), notes=notes)
 
     @property
     def initial_pose(self) -> Pose2 | None:
@@ -279,34 +325,58 @@ _LOWEST = {
 }  # fmt: skip
 
 
-def _value(name: str, value: Any) -> Any:
-    """Return a value as its setting wants it; text is read as the kind that is wanted."""
+def _why_ignored(name: str) -> str | None:
+    """Say why a name of AMCL's nodes means nothing here; None if it is not one of them."""
+    if name.startswith("qos_overrides.") or name.endswith("_service"):
+        return "there is no node of ROS"
+    return IGNORED.get(name)
+
+
+def _truth_of(given: str, value: Any) -> bool:
+    word = str(value).strip().lower()
+    if word not in ("true", "false", "1", "0"):
+        raise InvalidInput(f"{given} is {value!r}, expected true or false")
+    return word in ("true", "1")
+
+
+def _value(name: str, value: Any, given: str) -> Any:
+    """Return a value as its setting wants it; text is read as the kind that is wanted.
+
+    Args:
+        name: Of the setting.
+        value: Of the table.
+        given: What the table calls it, for messages.
+    """
     wanted = getattr(AmclSettings, name)
     if isinstance(value, str):
         value = value.strip().strip("\"'")
     if isinstance(wanted, str):
         return MODEL_ALIASES.get(str(value), str(value))
     if isinstance(wanted, bool):
-        word = str(value).lower()
-        if word not in ("true", "false", "1", "0"):
-            raise InvalidInput(f"{name} is {value!r}, expected true or false")
-        return word in ("true", "1")
+        return _truth_of(given, value)
     if value is None or str(value).lower() in ("none", "null"):
         return None
-    number = finite_number(value, name=name)
+    if isinstance(value, bool):
+        raise InvalidInput(f"{given} is {value}, expected a number")
+    number = finite_number(value, name=given)
     if not isinstance(wanted, int):
         return number
     if number != int(number):
-        raise InvalidInput(f"{name} is {value}, expected a whole number")
+        raise InvalidInput(f"{given} is {value}, expected a whole number")
     return int(number)
 
 
-def _notes(values: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str, ...]:
+def _notes(
+    values: Mapping[str, Any], given: Mapping[str, Any], ignored: Mapping[str, str]
+) -> tuple[str, ...]:
     """Say which of the given parameters change nothing, and what is odd about the others."""
+    reasons: dict[str, list[str]] = {}
+    idle = {name: WITHOUT_MEANING[name] for name in given if name in WITHOUT_MEANING}
+    for name, reason in (idle | dict(ignored)).items():
+        reasons.setdefault(reason, []).append(name)
     notes = [
-        f"{name} is kept and has no effect: {WITHOUT_MEANING[name]}"
-        for name in given
-        if name in WITHOUT_MEANING
+        f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} no effect: {reason}"
+        for reason, names in reasons.items()
     ]
     parts = [values[f"laser_z_{kind}"] for kind in ("hit", "short", "max", "rand")]
     used = parts if values["laser_model_type"] == "beam" else [parts[0], parts[3]]
@@ -322,45 +392,90 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"cannot read AMCL's parameters from {path}: {error}") from None
     if text.lstrip().startswith("<"):
-        return _from_launch(text, path)
-    if path.suffix == ".json":
-        return _from_json(text, path)
-    values: dict[str, Any] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.split("#")[0].strip()
-        if not words or words.startswith("["):
-            continue
-        name, sign, value = words.partition(":" if ":" in words.split("=")[0] else "=")
-        if not sign:
-            raise InvalidInput(f"{path}, line {number}: '{words}' is not 'name: value'")
-        if value.strip():  # a name alone begins a section
-            values[name.strip().strip("\"'")] = value.strip()
-    return _named(values, path)
+        values = _from_launch(text, path)
+    elif path.suffix == ".toml":
+        values = _from_toml(text, path)
+    elif path.suffix == ".json":
+        values = _from_json(text, path)
+    else:
+        values = _from_yaml(text, path)
+    if not values:
+        raise InvalidInput(f"{path} holds no parameter; expected lines like 'min_particles: 500'")
+    if not isinstance(values, dict):
+        raise InvalidInput(
+            f"{path} holds no names with values; expected lines like 'min_particles: 500'"
+        )
+    return _flat(_section(values) or values)
+
+
+def _section(table: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what stands under a node's name `amcl`, in a file that has other nodes too."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            found = value if str(name).split("/")[-1] == "amcl" else _section(value)
+            if found is not None:
+                return found
+    return None
+
+
+def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Return names and values without sections; the parts of a pose keep its name before them."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{name}." if name in NESTED else before)
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
 
 
 def _from_launch(text: str, path: Path) -> dict[str, Any]:
+    """Return the parameters of amcl's node, or of all nodes if none is of amcl."""
     from xml.etree import ElementTree
 
     try:
-        nodes = ElementTree.fromstring(text).iter("param")
+        root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
         raise InvalidInput(f"{path} is not a launch file: {error}") from None
-    return _named({node.get("name", ""): node.get("value", "") for node in nodes}, path)
+    arguments = {
+        f"$(arg {arg.get('name')})": arg.get("value", arg.get("default", ""))
+        for arg in root.iter("arg")
+    }
+    nodes = [node for node in root.iter("node") if "amcl" in (node.get("pkg"), node.get("type"))]
+    values: dict[str, Any] = {}
+    for part in [part for node in nodes or [root] for part in node.iter()]:
+        if part.tag == "param":
+            value = part.get("value", "")
+            values[part.get("name", "")] = arguments.get(value, value)
+        elif part.tag == "rosparam" and (part.text or "").strip():
+            values |= _from_yaml(part.text or "", path)
+    return values
 
 
-def _from_json(text: str, path: Path) -> dict[str, Any]:
+def _from_yaml(text: str, path: Path) -> Any:
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML(typ="safe").load(text)
+    except YAMLError as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInput(f"{path} is not YAML: {reason}") from None
+
+
+def _from_toml(text: str, path: Path) -> Any:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(f"{path} is not TOML: {error}") from None
+
+
+def _from_json(text: str, path: Path) -> Any:
     import json
 
     try:
-        values = json.loads(text)
+        return json.loads(text)
     except ValueError as error:
         raise InvalidInput(f"{path} is not JSON: {error}") from None
-    if not isinstance(values, dict):
-        raise InvalidInput(f"{path} holds {type(values).__name__}, expected names and values")
-    return _named(values, path)
-
-
-def _named(values: dict[str, Any], path: Path) -> dict[str, Any]:
-    if not values:
-        raise InvalidInput(f"{path} holds no parameter; expected lines like 'min_particles: 500'")
-    return values
