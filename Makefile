@@ -24,7 +24,7 @@ demo: $(RUN) ## See Mecano work (installs the run-time packages only)
 	$(BIN)/mecano demo
 
 test: $(DEV) ## Run all tests, fast and slow
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser and not soak"
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser and not soak" $(AGAIN)
 
 soak: $(DEV) ## Run the tests that take some ten seconds each
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m soak

@@ -12,14 +12,9 @@ FOLDER = Path(__file__).parents[2] / "docs" / "evidence"
 FILES = sorted(FOLDER.glob("*.json"))
 LONG = 30.0
 """Of an experiment that lasts longer only one run is repeated [s]."""
-CLIMBS = ("romerin_climb_wall_up_tripod",)
 LONG_ONES = ("youbot_transport", "crumb_find-and-place", "crumb_map", "madar")
-REPEATED = [
-    file
-    for file in FILES
-    if file.stem in CLIMBS or not file.stem.startswith(("romerin_climb", *LONG_ONES))
-]
-"""All are repeated by `make evaluate`: here only what is short, and one kind of the climbs."""
+REPEATED = [file for file in FILES if not file.stem.startswith(("romerin_climb", *LONG_ONES))]
+"""All are repeated by `make evaluate`: here only what is short."""
 pytestmark = pytest.mark.slow
 
 

@@ -43,7 +43,7 @@ def test_a_tour_leaves_a_map_and_a_trajectory_and_says_how_good_it_is(mecano, ro
     assert rows.shape[1] == 4 and np.hypot(*(rows[-1, 1:3] - [0.2, 0.15])) < 0.12
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_map_can_be_gone_on_with(mecano, room, tmp_path):
     assert mecano("map", "madar_base", "--scene", room, "--out", "one").code == 0
     answer = mecano(

@@ -106,6 +106,7 @@ def test_every_foot_can_be_lifted_where_it_stands():
         assert np.isfinite(SET.inverse(seen(pose, feet + 0.015 * normals))).all()
 
 
+@pytest.mark.soak
 def test_shins_stand_steep_on_their_surface():
     for pose, feet, normals, action in story():
         if isinstance(action, FootStep):

@@ -178,7 +178,7 @@ def test_robot_steps_from_the_floor_to_the_wall():
     assert float(figures["end_height_mm"]) > 450.0
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("surface", ["floor", "ceiling"])
 def test_climb_succeeds_on_other_surfaces(surface):
     result = run_experiment(

@@ -195,14 +195,14 @@ def test_the_same_seed_is_the_same_run(one_move):
     assert again.state_hash == one_move.state_hash and again.metrics == one_move.metrics
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_three_moves_change_both_boxes():
     result = run(moves="A>C B>A C>B")
     assert result.success, result.remark
     assert result.metrics["moves"] == 3
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_without_opengl_it_works_with_cast_rays(monkeypatch):
     monkeypatch.setenv("MECANO_GL", "off")
     result = run()
@@ -234,7 +234,7 @@ def test_what_was_not_found_has_no_error():
     assert run(nothing_there).metrics == {"moves": 0, "regrasps": 0}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_box_that_is_lost_is_looked_for_and_taken_again():
     result = run(watch=lambda robot: Thief(robot, times=1))
     assert result.success, result.remark

@@ -132,7 +132,7 @@ def test_an_unknown_option_lists_the_known_ones():
         run(colour="blue")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_three_moves_change_both_boxes():
     result = run(moves="A>C B>A C>B")
     assert result.success, result.remark

@@ -22,7 +22,7 @@ def test_the_cube_comes_to_the_other_table_and_the_stand_off_is_met_without_nois
         assert numbers[f"distance_{number}_after_m"] == pytest.approx(STAND_OFF, abs=0.001)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_cube_that_is_not_there_is_said_and_nothing_hangs():
     def away(spec):
         spec.body("cube").pos = [-0.95, 1.4, 0.115]  # on the table, far from where it should be
@@ -81,7 +81,7 @@ def test_what_varies_stays_within_what_a_blind_robot_can_take():
 # --- the wheel card
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_balls_keep_the_bars_of_the_card():
     result = run_experiment(tasks.get("youbot/wheel-card"))
     assert result.success, result.remark

@@ -201,7 +201,7 @@ def test_sweep_has_a_row_per_variant(tmp_path):
     assert len((tmp_path / "sweep.csv").read_text().splitlines()) == 65
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_whole_test_goes_as_in_the_thesis():
     result = run_experiment(EXPERIMENT)
     assert result.success, result.remark
