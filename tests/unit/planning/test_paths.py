@@ -29,7 +29,7 @@ HAND = [
 ]
 
 coordinates = st.floats(-2.0, 2.0).map(lambda x: round(x, 3))
-headings = st.floats(-pi, pi)
+headings = st.floats(-pi, pi).map(lambda yaw: round(yaw, 6))
 
 
 @st.composite
