@@ -61,6 +61,7 @@ def map_place(
 
     Example: mecano map madar --out lab
     """
+    from mecano.cli.teleop import show
     from mecano.core.arrays import finite_number
     from mecano.core.poses import Pose2
     from mecano.lab.robot import connect
@@ -85,7 +86,7 @@ def map_place(
         _make_folder(folder)
         mapping.on_scan = _saver(mapping, folder)
         if view:
-            _show(connected, stack, port=port, browser=browser)
+            show(connected, stack, port=port, browser=browser)
             connected.session.start_background()
         failure = None
         try:
@@ -181,18 +182,6 @@ def _begin(
     )  # fmt: skip
 
 
-def _show(connected: "Robot", stack: ExitStack, *, port: int | None, browser: bool) -> None:
-    """Show robot and map in the browser while it drives, in real time."""
-    from mecano.cli.view import announce
-    from mecano.viewer.server import close_server, open_server
-    from mecano.viewer.viewer import Viewer
-
-    server = open_server(port=port)
-    stack.callback(close_server, server)
-    announce(server, browser=browser)
-    stack.enter_context(Viewer(connected, server=server))
-
-
 def _saver(mapping: "LiveMapping", folder: Path):
     """Return what saves the map now and then."""
     due = time.monotonic() + SAVE_EVERY
@@ -233,7 +222,7 @@ def _drive_along(connected: "Robot", mapping: "LiveMapping", *, own_frame: bool)
 
 def _drive_by_keys(connected: "Robot", running: bool) -> None:
     """Drive as `mecano teleop` does, until Ctrl-C or the end of the input."""
-    from mecano.cli.teleop import pressed_keys
+    from mecano.cli.teleop import drive, pressed_keys
     from mecano.lab.teleop import Teleop
 
     keys = Teleop(connected)
@@ -241,17 +230,7 @@ def _drive_by_keys(connected: "Robot", running: bool) -> None:
     if not running:
         connected.session.start_background()
     with pressed_keys() as said:
-        try:
-            for key in said:
-                if key and (answer := keys.press(key)):
-                    typer.echo(f"{connected.time:7.2f} s  {answer}")
-                keys.keep()
-                if alarm := keys.new_alarm():
-                    typer.echo(f"{connected.time:7.2f} s  {alarm}")
-                if connected.session.failure is not None:
-                    raise connected.session.failure
-        except KeyboardInterrupt:
-            typer.echo("")
+        drive(connected, keys, keys, said)
 
 
 def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path, *, own_frame: bool) -> None:

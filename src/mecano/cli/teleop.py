@@ -1,14 +1,18 @@
 """`mecano teleop`: drive a robot with the keyboard or a gamepad."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mecano.cli.view import Browser, Port
+
+if TYPE_CHECKING:
+    from mecano.lab.robot import Robot
+    from mecano.lab.teleop import Teleop
 
 REFRESH = 0.2
 """How often the base is told again while no key comes [s]; its watchdog waits 0.6 s."""
@@ -67,26 +71,38 @@ def teleop(
 
             stack.enter_context(Recorder(connected, record))
         if view:
-            _show(connected, stack, port=port, browser=browser)
+            show(connected, stack, port=port, browser=browser)
         driver = keys if pad is None else Gamepad(connected)
         connected.session.start_background()
         typer.echo(keys.help() if pad is None else PAD_HELP)
         said = stack.enter_context(pressed_keys()) if pad is None else pad.messages(every=REFRESH)
-        try:
-            for word in said:
-                if word and (answer := driver.press(word)):  # type: ignore[arg-type]
-                    typer.echo(f"{connected.time:7.2f} s  {answer}")
-                driver.keep()
-                if alarm := keys.new_alarm():
-                    typer.echo(f"{connected.time:7.2f} s  {alarm}")
-                if connected.session.failure is not None:
-                    raise connected.session.failure
-        except KeyboardInterrupt:
-            typer.echo("")
+        drive(connected, driver, keys, said)
         connected.stop()
         connected.session.come_to_rest(timeout=LANDING if hasattr(connected, "legs") else 2.0)
         _tell_end(connected)
         connected.session.close()
+
+
+def drive(connected: "Robot", driver: Any, keys: "Teleop", said: Iterable[Any]) -> None:
+    """Do what is said, and say what comes of it, until Ctrl-C or the end of the input.
+
+    Args:
+        connected: Driven in the background.
+        driver: Takes what is said: the keys, or a gamepad.
+        keys: Knows of alarms.
+        said: Keys or messages of a gamepad; empty ones keep the last command alive.
+    """
+    try:
+        for word in said:
+            if word and (answer := driver.press(word)):
+                typer.echo(f"{connected.time:7.2f} s  {answer}")
+            driver.keep()
+            if alarm := keys.new_alarm():
+                typer.echo(f"{connected.time:7.2f} s  {alarm}")
+            if connected.session.failure is not None:
+                raise connected.session.failure
+    except KeyboardInterrupt:
+        typer.echo("")
 
 
 def _opened(gamepad: Path):
@@ -95,7 +111,8 @@ def _opened(gamepad: Path):
     return Joystick(gamepad)
 
 
-def _show(connected, stack: ExitStack, *, port: int | None, browser: bool) -> None:
+def show(connected: "Robot", stack: ExitStack, *, port: int | None, browser: bool) -> None:
+    """Show a robot in the browser while it is driven, in real time."""
     from mecano.cli.view import announce
     from mecano.viewer.server import close_server, open_server
     from mecano.viewer.viewer import Viewer

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mecano.core.arrays import Array
 from mecano.core.belief import Belief
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
@@ -58,6 +57,7 @@ class LiveMapping(Listening):
     def save(self, folder: str | Path) -> None:
         """Write map.yaml with its picture, and trajectory.txt, into a folder."""
         from mecano.estimation.maps.files import save_map
+        from mecano.estimation.trajectory_writing import write_trajectory
 
         with self.robot.session.lock:
             if not self.stamps:
@@ -66,7 +66,7 @@ class LiveMapping(Listening):
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         save_map(grid, folder / "map.yaml")
-        write_trajectory(trajectory, folder / "trajectory.txt")
+        write_trajectory(folder / "trajectory.txt", trajectory)
 
 
 def mapper_for(robot: Robot, mount: Pose2) -> "Mapper":
@@ -78,9 +78,3 @@ def mapper_for(robot: Robot, mount: Pose2) -> "Mapper":
     if robot.base.facts.gyro is not None:  # off by 0.35 % of a turn, facts of the Kobuki
         settings = SlamSettings(slip=0.02, skid=0.006, skid_by_way=0.002, odometry_floor=0.0003)
     return GraphMapper(settings, mount=mount, seed=robot.session.random.seed)
-
-
-def write_trajectory(trajectory: Array, path: Path) -> None:
-    """Write stamps and poses as lines of `time x y theta` [s, m, m, rad]."""
-    lines = [f"{t:.6f} {x:.6f} {y:.6f} {yaw:.6f}" for t, x, y, yaw in trajectory.tolist()]
-    path.write_text("\n".join(lines) + "\n", "utf-8")

@@ -1,6 +1,5 @@
 """Paths of a base as text, plain or gzip: `time x y theta` a line [s, m, m, rad]."""
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from mecano.core.arrays import Array, read_only
 from mecano.core.errors import InvalidInput
 from mecano.core.poses.planar_arrays import poses_at, relative_all
 from mecano.core.poses.rotations import wrap_angle
+from mecano.estimation.trajectory_writing import write_trajectory as write_trajectory
 from mecano.record.text_files import read_table
 
 
@@ -58,23 +58,6 @@ def read_trajectory(path: str | Path) -> Trajectory:
     if not len(table):
         raise InvalidInput(f"the trajectory {path} is empty")
     return Trajectory.from_rows(table[:, :4])
-
-
-def write_trajectory(path: str | Path, rows: ArrayLike) -> None:
-    """Write a path, one line per row of stamp, x, y, yaw, in the order given.
-
-    A run that is killed meanwhile leaves the file that was there.
-    """
-    table = read_only(rows, name="trajectory", shape=(None, 4))
-    path = Path(path)
-    part = path.with_name(f".{path.name}.part{os.getpid()}")
-    lines = ("{:.6f} {:.6f} {:.6f} {:.8f}\n".format(*row) for row in table.tolist())
-    try:
-        part.write_text("# time x y theta (s, m, m, rad)\n" + "".join(lines), encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise InvalidInput(f"{path} cannot be written: {error.strerror}") from None
 
 
 def path_errors(path: Trajectory, truth: Trajectory) -> PathErrors:

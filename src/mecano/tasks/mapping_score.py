@@ -16,7 +16,8 @@ from mecano.core.poses import Pose2, wrap_angle
 from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.maps.files import save_map
 from mecano.estimation.maps.scoring import MapScore, score_map
-from mecano.lab.mapping import LiveMapping, write_trajectory
+from mecano.estimation.trajectory_writing import write_trajectory
+from mecano.lab.mapping import LiveMapping
 from mecano.tasks.experiment import Metric, Product, Score
 
 if TYPE_CHECKING:
@@ -158,9 +159,9 @@ def products(mapped: Mapped, title: str) -> dict[str, Product]:
 
     return {
         "map.yaml": partial(_save, mapped.grid),
-        "trajectory.txt": partial(write_trajectory, mapped.trajectory),
+        "trajectory.txt": partial(write_trajectory, rows=mapped.trajectory),
         "truth.txt": partial(
-            write_trajectory, np.column_stack([mapped.trajectory[:, 0], mapped.truth])
+            write_trajectory, rows=np.column_stack([mapped.trajectory[:, 0], mapped.truth])
         ),
         "map.png": partial(draw_map, mapped, title),
         "trajectory.png": partial(draw_errors, mapped, title),
