@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from mecano.core.arrays import Mask
     from mecano.core.drive_log import DriveLog
     from mecano.core.messages import LaserScan, OccupancyGrid
     from mecano.core.poses import Pose2
-    from mecano.estimation.localization.monte_carlo import Estimate, MonteCarlo
+    from mecano.estimation.localization.along_log import AlongLog
+    from mecano.estimation.localization.monte_carlo import Estimate
     from mecano.estimation.localization.settings import AmclSettings
     from mecano.record.trajectories import Trajectory
     from mecano.viewer.map_page import MapPage
@@ -31,7 +33,6 @@ View = Annotated[
 ]
 TRUTH_BESIDE = (".reference.traj.gz", ".reference.traj")
 """How a true path is called that lies beside its log."""
-PATH_COLUMNS = 4
 
 
 def localize(
@@ -48,7 +49,7 @@ def localize(
         bool, typer.Option("--global", help="It may start anywhere in the map.")
     ] = False,
     scans: Annotated[
-        Which, typer.Option(help="Which scans to use, counted from 0 as in the log.")
+        Which, typer.Option(help="Which scans it is shown, counted from 0 as in the log.")
     ] = "all",
     begin: Annotated[
         float | None, typer.Option("--from", help="Leave out what is before this time, in s.")
@@ -73,6 +74,7 @@ def localize(
 ) -> None:
     """Follow a base through a map: its path, one line per scan, and times in a folder.
 
+    Scans that it is not shown have a line too, by the odometry between those it is shown.
     Without --start and --global the settings say where it starts, and if they do not, it may be
     anywhere. If the true path is at hand, the error is printed.
 
@@ -80,6 +82,7 @@ def localize(
     """
     from mecano.core.errors import InvalidInput
     from mecano.core.poses import Pose2
+    from mecano.estimation.localization.along_log import AlongLog
     from mecano.estimation.localization.likelihood_field import DistanceField
     from mecano.estimation.localization.monte_carlo import MonteCarlo
     from mecano.estimation.maps.files import load_map
@@ -94,7 +97,8 @@ def localize(
     DistanceField(place, wanted.laser_likelihood_max_dist)  # a bad map is told before a long log
     loaded = perf_counter()
     drive = read_drive(log, scan_topic=scan_topic, mount=None if mount is None else Pose2(*mount))
-    chosen = _chosen(drive, scans, begin, end)
+    part = _part(drive, begin, end)
+    shown = _shown(drive, scans, part)
     true_path = _truth(log, truth)
     read = perf_counter()
     begun = None if start is None else Pose2(*start)
@@ -104,13 +108,16 @@ def localize(
     _tell(known)
     result: dict[str, Any] = {
         "source": str(log), "map": str(grid), "seed": seed, "settings": settings,
-        "start": "global" if filter.started_globally else "pose", "scans": len(chosen),
+        "start": "global" if filter.started_globally else "pose", "scans": int(shown[part].sum()),
         "notes": list(known),
     }  # fmt: skip
     folder = MapFolder.make(out)
     with opened_page(f"mecano localize {log.name}", view) as page:
         show = None if page is None else _shower(page, place, drive.mount)
-        result |= _follow(filter, drive, chosen, folder, result, true_path, show)
+        along = AlongLog(filter, drive, part, shown)
+        result |= _follow(along, folder, result, show)
+    result["added_to_ranges_m"] = round(filter.longer, 4)
+    result["truth"] = _judged(along.path, drive, true_path)
     late = [*(note for note in filter.notes if note not in known), *_blind(result)]
     _tell(late)
     result["notes"] += late
@@ -160,27 +167,30 @@ def _settings(name: str, anywhere: bool) -> "AmclSettings":
     return settings
 
 
-def _chosen(
-    drive: "DriveLog", which: Which, begin: float | None, end: float | None
-) -> "NDArray[np.intp]":
-    """Return which scans to use, by their numbers."""
+def _part(drive: "DriveLog", begin: float | None, end: float | None) -> slice:
+    """Return which part of the scans lies in the time asked for."""
+    import numpy as np
+
+    first = 0 if begin is None else int(np.searchsorted(drive.scan_stamps, begin, side="left"))
+    last = None if end is None else int(np.searchsorted(drive.scan_stamps, end, side="right"))
+    return slice(first, last)
+
+
+def _shown(drive: "DriveLog", which: Which, part: slice) -> "Mask":
+    """Return which scans the filter may see; some of them must lie in the part."""
     import numpy as np
 
     from mecano.core.errors import InvalidInput
 
-    numbers = np.arange(len(drive.scans))
-    stamps = drive.scan_stamps
-    kept = (stamps >= (-np.inf if begin is None else begin)) & (
-        stamps <= (np.inf if end is None else end)
-    )
-    if which != "all":
-        kept &= drive.scan_numbers % 2 == (1 if which == "odd" else 0)
-    if not kept.any():
+    wanted = {"all": (0, 1), "odd": (1,), "even": (0,)}[which]
+    shown = np.isin(drive.scan_numbers % 2, wanted)
+    if not shown[part].any():
+        stamps = drive.scan_stamps
         raise InvalidInput(
             f"no {'' if which == 'all' else which + ' '}scan of {drive.source} lies in the time "
             f"asked for; its {len(stamps)} scans reach from {stamps[0]:.2f} to {stamps[-1]:.2f} s"
         )
-    return numbers[kept]
+    return shown
 
 
 def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
@@ -189,7 +199,6 @@ def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
     from mecano.record.trajectories import read_trajectory
 
     if truth is not None:
-        _check_columns(truth)
         return read_trajectory(truth)
     stem = log.name.removesuffix(".gz").removesuffix(".log").removesuffix(".clf")
     for ending in TRUTH_BESIDE:
@@ -199,82 +208,53 @@ def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
     return read_truth(log)
 
 
-def _check_columns(truth: Path) -> None:
-    """Refuse a table of something else, such as relations: its numbers would pass for a path."""
-    from mecano.core.errors import InvalidInput
-    from mecano.record.text_files import read_text
-
-    lines = read_text(truth, what="true path").lines
-    first = next((line.split() for line in lines if line.strip() and line.lstrip()[:1] != b"#"), [])
-    if first and len(first) != PATH_COLUMNS:
-        raise InvalidInput(
-            f"{truth} is no path: its first line has {len(first)} words, expected "
-            f"{PATH_COLUMNS}: time x y theta [s, m, m, rad]"
-        )
-
-
 def _follow(
-    filter: "MonteCarlo",
-    drive: "DriveLog",
-    chosen: "NDArray[np.intp]",
+    along: "AlongLog",
     folder: Any,
     about: dict[str, Any],
-    truth: "Trajectory | None",
-    show: "Callable[[Estimate, LaserScan], None] | None",
+    show: "Callable[[LaserScan, Estimate], None] | None",
 ) -> dict[str, Any]:
-    """Give the scans to the filter; what a stopped run leaves is the path so far."""
+    """Show the scans to the filter; what a stopped run leaves is the path so far."""
     import numpy as np
 
     from mecano.cli.progress import progress
-    from mecano.core.poses import Pose2
 
-    rows, spent, spreads, updates, counts = [], [], [], 0, []
-    finished = False
+    spread, finished = 0.0, False
     try:
         with progress("localizing") as tell:
-            for done, number in enumerate(chosen.tolist(), 1):
-                odometry = Pose2(*drive.scan_odometry[number].tolist())
-                begun = perf_counter()
-                estimate = filter.update(drive.scans[number], odometry)
-                spent.append(perf_counter() - begun)
-                pose = estimate.pose
-                rows.append((estimate.stamp, pose.x, pose.y, pose.yaw))
-                spreads.append(estimate.spread)
-                updates += estimate.updated
-                counts.append(len(estimate.particles))
+            for done, (scan, estimate) in enumerate(along, 1):
+                spread = estimate.spread
                 if show is not None:
-                    show(estimate, drive.scans[number])
-                tell(done, len(chosen))
+                    show(scan, estimate)
+                tell(done, len(along))
         finished = True
     finally:
-        path = np.array(rows).reshape(-1, 4)
-        folder.write_path(path)
+        folder.write_path(along.path)
         if not finished:
-            folder.write_result(about | {"finished": False, "scans_done": len(rows)})
+            folder.write_result(about | {"finished": False, "scans_done": len(along.seconds)})
     return {
         "finished": True,
-        "updates": updates,
-        "particles_mean": round(float(np.mean(counts)), 1),
-        "spread_m": round(spreads[-1], 4),
-        "added_to_ranges_m": round(filter.longer, 4),
+        "lines": len(along.path),
+        "updates": along.updates,
+        "particles_mean": round(float(np.mean(along.counts)), 1),
+        "spread_m": round(spread, 4),
         "update_ms": {
-            "mean": round(1e3 * float(np.mean(spent)), 3),
-            "95 %": round(1e3 * float(np.percentile(spent, 95)), 3),
+            "mean": round(1e3 * float(np.mean(along.seconds)), 3),
+            "95 %": round(1e3 * float(np.percentile(along.seconds, 95)), 3),
         },
-        "seconds": {"localize": float(np.sum(spent))},
-        "truth": _judged(path, drive, truth),
+        "seconds": {"localize": float(np.sum(along.seconds))},
     }
 
 
 def _shower(
     page: "MapPage", grid: "OccupancyGrid", mount: "Pose2"
-) -> "Callable[[Estimate, LaserScan], None]":
+) -> "Callable[[LaserScan, Estimate], None]":
     """Return what shows an estimate in the page, now and then, with the path so far."""
     import numpy as np
 
     path: list[tuple[float, float]] = []
 
-    def show(estimate: "Estimate", scan: "LaserScan") -> None:
+    def show(scan: "LaserScan", estimate: "Estimate") -> None:
         path.append((estimate.pose.x, estimate.pose.y))
         if page.is_due():
             page.show(estimate.belief(scan, mount, grid, path=np.array(path)))
@@ -317,8 +297,7 @@ def _show(result: dict[str, Any], out: Path) -> None:
         print(f"truth: {truth['words']}")
         if truth["ambiguous"]:
             print(
-                f"not judged: {truth['ambiguous']} poses whose stamp other scans nearly share; "
-                f"with them the mean is {truth['mean_of_all']:.3f} m and "
-                f"{truth['mean_of_all_deg']:.2f} deg"
+                f"not among the poses: {truth['ambiguous']} whose stamp other scans nearly share; "
+                "nobody knows whose truth it is"
             )
     print(out / "trajectory.txt")

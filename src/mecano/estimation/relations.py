@@ -13,7 +13,8 @@ import numpy as np
 
 from mecano.core.arrays import Array, Mask, read_only
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.core.poses.planar_arrays import compose_all, poses_at, relative_all
+from mecano.core.poses.planar_arrays import poses_at, relative_all
+from mecano.estimation.gaps import check_path
 
 Association = Literal["nearest", "interp"]
 """The pose at an instant is that of the nearest stamp, or lies straight between two."""
@@ -122,7 +123,7 @@ def relation_errors(
     Raises:
         InvalidInput: The path has fewer than two poses, or covers none of the relations.
     """
-    _check(stamps, poses, "path")
+    check_path(stamps, poses, "path")
     ends = [_at(when, stamps, poses, association) for when in (relations.before, relations.after)]
     used = (ends[0][1] <= max_gap) & (ends[1][1] <= max_gap)
     if not used.any():
@@ -138,48 +139,6 @@ def relation_errors(
         translations=np.hypot(errors[:, 0], errors[:, 1]),
         rotations=np.abs(errors[:, 2]),
     )
-
-
-def fill_with_odometry(
-    stamps: Array, poses: Array, odometry_stamps: Array, odometry: Array
-) -> tuple[Array, Array]:
-    """Bridge the gaps of a sparse path with what odometry saw in between.
-
-    Odometry is laid in from each pose on; how far it misses the next one is spread evenly over
-    the gap. Before the first and after the last pose, odometry goes on alone.
-
-    Args:
-        stamps: Of the path, rising [s]. Shape (n,).
-        poses: x, y [m], yaw [rad]. Shape (n, 3).
-        odometry_stamps: Rising [s]. Shape (m,).
-        odometry: In a frame of its own. Shape (m, 3).
-
-    Returns:
-        Stamps of both together, and the path there.
-    """
-    _check(stamps, poses, "path")
-    _check(odometry_stamps, odometry, "odometry")
-    every = np.union1d(stamps, odometry_stamps)
-    k = np.clip(np.searchsorted(stamps, every, side="right") - 1, 0, len(stamps) - 1)
-    following = np.minimum(k + 1, len(stamps) - 1)
-    seen = poses_at(every, odometry_stamps, odometry)
-    seen_at_poses = poses_at(stamps, odometry_stamps, odometry)
-    step = relative_all(seen_at_poses[k], seen)
-    whole = relative_all(seen_at_poses[k], seen_at_poses[following])
-    missed = relative_all(compose_all(poses[k], whole), poses[following])
-    gap = np.where(following > k, stamps[following] - stamps[k], 1.0)
-    share = np.clip((every - stamps[k]) / gap, 0.0, 1.0)
-    return every, compose_all(compose_all(poses[k], step), missed * share[:, None])
-
-
-def _check(stamps: Array, poses: Array, name: str) -> None:
-    if len(stamps) < 2 or poses.shape != (len(stamps), 3):
-        raise InvalidInput(
-            f"the {name} has {len(stamps)} stamps and poses of shape {poses.shape}; "
-            "expected two or more, and (n, 3)"
-        )
-    if np.any(np.diff(stamps) <= 0.0):
-        raise InvalidInput(f"the stamps of the {name} must rise")
 
 
 def _at(when: Array, stamps: Array, poses: Array, association: Association) -> tuple[Array, Array]:

@@ -43,8 +43,22 @@ def test_stamps_in_bursts_are_not_judged():
     found = compare_with_truth(stamps, TRUTH, STAMPS, TRUTH)
     assert found.ambiguous == 2
     assert found.mean == pytest.approx(0.0, abs=1e-12)
-    assert found.mean_of_all == pytest.approx(0.1 / 100, rel=0.01)
     assert found.judged == 98
+
+
+def test_all_instants_of_the_truth_are_judged_with_odometry_in_between():
+    every_tenth = slice(None, None, 10)
+    curve = np.column_stack([STAMPS, np.sin(STAMPS), 0.1 * STAMPS])
+    log = DriveLog(
+        source="test", odometry_stamps=STAMPS, odometry=curve, scans=(),
+        scan_odometry=np.zeros((0, 3)),
+    )  # fmt: skip
+    stamps, poses = STAMPS[every_tenth], curve[every_tenth]
+    bridged = compare_with_truth(stamps, poses, STAMPS, curve, log=log)
+    assert bridged.instants == 91  # up to the last pose
+    assert bridged.mean_at_instants == pytest.approx(0.0, abs=1e-12)
+    straight = compare_with_truth(stamps, poses, STAMPS, curve)
+    assert straight.mean_at_instants > 0.3
 
 
 def test_between_close_true_poses_the_truth_is_straight():

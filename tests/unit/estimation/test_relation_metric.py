@@ -9,7 +9,8 @@ import pytest
 
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses.planar_arrays import compose_all, relative_all
-from mecano.estimation.relations import Relations, fill_with_odometry, relation_errors
+from mecano.estimation.gaps import fill_with_odometry
+from mecano.estimation.relations import Relations, relation_errors
 from mecano.record.carmen import read_carmen
 from mecano.record.relation_files import read_relations
 from mecano.record.trajectories import read_trajectory
@@ -61,21 +62,6 @@ def test_relations_far_from_the_path_are_not_used():
     assert errors.used.tolist() == [True, False, False, False]
     with pytest.raises(InvalidInput, match="covers none of the 4 relations"):
         relation_errors(stamps + 1e3, poses, relations)
-
-
-def test_odometry_fills_gaps_exactly_where_it_is_exact():
-    stamps, poses = walk(np.random.default_rng(2))
-    odometry = compose_all([1.0, 2.0, -1.0], poses)
-    every, filled = fill_with_odometry(stamps[::10], poses[::10], stamps, odometry)
-    np.testing.assert_array_equal(every, stamps)
-    np.testing.assert_allclose(relative_all(poses, filled), 0.0, atol=1e-9)
-
-
-def test_a_filled_path_goes_through_its_own_poses():
-    stamps, poses = walk(np.random.default_rng(3))
-    wrong = walk(np.random.default_rng(4))[1]
-    every, filled = fill_with_odometry(stamps[::10], poses[::10], stamps, wrong)
-    np.testing.assert_allclose(filled[np.isin(every, stamps[::10])], poses[::10], atol=1e-9)
 
 
 def test_paths_that_cannot_be_judged_are_refused():

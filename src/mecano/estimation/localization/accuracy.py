@@ -10,6 +10,7 @@ from mecano.core.arrays import Array, Mask
 from mecano.core.drive_log import DriveLog
 from mecano.core.errors import InvalidInput
 from mecano.core.poses.planar_arrays import compose_all, poses_at, relative_all
+from mecano.estimation.gaps import fill_with_odometry
 from mecano.estimation.localization.odometry_jumps import without_jumps
 
 SAME_INSTANT = 0.02
@@ -54,9 +55,11 @@ class Accuracy:
     """[deg]."""
     largest_deg: float
     """[deg]."""
-    mean_of_all: float
-    """Of the position, ambiguous poses included [m]."""
-    mean_of_all_deg: float
+    instants: int
+    """So many instants of the truth lie along the path from then on."""
+    mean_at_instants: float
+    """Of the position at all of them, odometry laid in between, stamps as they are [m]."""
+    mean_at_instants_deg: float
     """Of the heading [deg]."""
 
     def to_json(self) -> dict[str, Any]:
@@ -73,8 +76,10 @@ class Accuracy:
         return (
             f"position {self.mean:.3f} m mean, {self.percent95:.3f} m 95 %, {self.largest:.3f} m "
             f"max; heading {self.mean_deg:.2f} deg mean, {self.percent95_deg:.2f} deg 95 %, "
-            f"{self.largest_deg:.2f} deg max; {self.judged} poses judged; stays within {NEAR} m "
-            f"and {NEAR_DEG:g} deg after {self.seconds:.1f} s and {self.distance:.2f} m"
+            f"{self.largest_deg:.2f} deg max at {self.judged} poses; "
+            f"{self.mean_at_instants:.3f} m, {self.mean_at_instants_deg:.2f} deg mean at all "
+            f"{self.instants} instants of the truth; stays within {NEAR} m and {NEAR_DEG:g} deg "
+            f"after {self.seconds:.1f} s and {self.distance:.2f} m"
         )
 
 
@@ -117,7 +122,9 @@ def compare_with_truth(
     enough = min(ENOUGH, (int(told.sum()) + 1) // 2)
     converged = len(right) > 0 and int(told[first:].sum()) >= enough
     start = first + int(np.argmax(told[first:])) if converged else 0
-    everything = found & (np.arange(len(stamps)) >= (first if converged else 0))
+    instants, apart, apart_deg = _at_instants(
+        stamps[start:], poses[start:], true_stamps, true_poses, log
+    )
     way = poses if log is None else _odometry_at(stamps, log)
     driven = np.hypot(*np.diff(way[: start + 1, :2], axis=0).T).sum()
     near, near_deg = (off[right], turned[right]) if converged else (off[judged], turned[judged])
@@ -128,8 +135,26 @@ def compare_with_truth(
         mean=float(near.mean()), percent95=float(np.percentile(near, 95)),
         largest=float(near.max()), mean_deg=float(near_deg.mean()),
         percent95_deg=float(np.percentile(near_deg, 95)), largest_deg=float(near_deg.max()),
-        mean_of_all=float(off[everything].mean()), mean_of_all_deg=float(turned[everything].mean()),
+        instants=instants, mean_at_instants=apart, mean_at_instants_deg=apart_deg,
     )  # fmt: skip
+
+
+def _at_instants(
+    stamps: Array, poses: Array, true_stamps: Array, true_poses: Array, log: DriveLog | None
+) -> tuple[int, float, float]:
+    """Return how many instants of the truth a path covers, and the mean errors there [m], [deg]."""
+    rising = np.append(np.diff(stamps) > 0.0, True)  # of equal instants the last one counts
+    stamps, poses = stamps[rising], poses[rising]
+    covered = (true_stamps >= stamps[0]) & (true_stamps <= stamps[-1])
+    if not covered.any():
+        return 0, np.nan, np.nan
+    if log is not None and len(stamps) > 1 and len(log.odometry_stamps) > 1:
+        said = without_jumps(log.odometry_stamps, log.odometry)
+        stamps, poses = fill_with_odometry(stamps, poses, log.odometry_stamps, said)
+    true = true_poses[covered]
+    off = relative_all(true, poses_at(true_stamps[covered], stamps, poses))
+    apart, turned = np.hypot(off[:, 0], off[:, 1]), np.degrees(np.abs(off[:, 2]))
+    return int(covered.sum()), float(apart.mean()), float(turned.mean())
 
 
 def _judged(stamps: Array, true_stamps: Array, all_stamps: Array) -> tuple[Mask, Mask]:
