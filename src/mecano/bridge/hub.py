@@ -1,4 +1,4 @@
-"""The topics of a robot inside this program, under the names that the real robot has.
+"""Topics and services of a robot inside this program, under the names that the real robot has.
 
 `TopicHub` is where servers for ROS programs plug in, and it is of use without them: a program that
 publishes `/mobile_base/commands/velocity` and listens to `/odom` runs here as it stands.
@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import floor
 from typing import Any
 
+from mecano.bridge.services import Handler, ask, handler_of
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import (
@@ -26,6 +27,7 @@ from mecano.lab.robot import Robot
 from mecano.lab.session import Session
 from mecano.topics.codec import BY_NAME, CODECS
 from mecano.topics.robot_tables import Topic, topics_of
+from mecano.topics.services import TRIGGER, TYPES, Service, services_of
 
 HAND_WORDS = {
     "ready": "open", "grasp_3": "power", "grasp_4": "power", "envelop": "power",
@@ -52,7 +54,7 @@ class Subscription:
 
 
 class TopicHub:
-    """Commands and readings of a robot by topic. Use it in a `with` block, or call `close`.
+    """Commands, readings and services of a robot. Use it in a `with` block, or call `close`.
 
     Messages are those of `mecano.core.messages`; a single number is a float, an empty message is
     None.
@@ -66,6 +68,14 @@ class TopicHub:
             for topic in topics_of(robot.description)
             if not (robot.real and topic.simulated)
         }
+        self.services = {
+            service.name: service
+            for service in services_of(robot.description)
+            if not (robot.real and service.simulated)
+        }
+        self._handlers = {
+            name: handler_of(robot, service) for name, service in self.services.items()
+        }
         self._subscriptions: list[Subscription] = []
         self._goal: dict[str, float] = {}
         """Where the joints of the arm were told to go, one by one."""
@@ -77,8 +87,7 @@ class TopicHub:
     def publish(self, name: str, message: Any) -> None:
         """Send a command to the robot, at once."""
         topic = self._find(name, "in")
-        if self._observe not in self.robot.session.observers:
-            raise InvalidInput("these topics were closed; make another TopicHub to go on")
+        self._require_open()
         kind = BY_NAME[topic.type_name]
         if isinstance(message, int) and not isinstance(message, bool):
             message = float(message)
@@ -112,6 +121,44 @@ class TopicHub:
         with self.robot.session.lock:
             if subscription in self._subscriptions:
                 self._subscriptions.remove(subscription)
+
+    def call(self, name: str, request: Any = None) -> Any:
+        """Ask a service and return its answer.
+
+        Args:
+            name: One of `services`.
+            request: What its type asks for: nothing, or True or False for a `SetBool`.
+
+        Returns:
+            None for `Empty`, an `Answer` for `Trigger` and `SetBool`, the map for `GetMap`.
+        """
+        if name not in self.services:
+            raise UnknownName("service", name, self.services)
+        self._require_open()
+        with self.robot.session.lock:
+            return ask(name, self.services[name].type_name, self._handlers[name], request)
+
+    def offer(self, name: str, handler: Handler, *, type_name: str = TRIGGER) -> None:
+        """Let a function answer a service of your own; who calls it waits for the answer.
+
+        Args:
+            name: Begins with a slash, and no other service has it.
+            handler: Takes the request and returns the answer.
+            type_name: One of `std_srvs/srv/Empty`, `Trigger`, `SetBool`, `nav_msgs/srv/GetMap`.
+        """
+        if type_name not in TYPES:
+            raise UnknownName("type of a service", type_name, TYPES)
+        if not name.startswith("/") or name in self.services:
+            fault = "is taken" if name in self.services else "does not begin with a slash"
+            raise InvalidInput(f"service {name!r} {fault}; choose another name, like /my_service")
+        if not callable(handler):
+            raise InvalidInput(f"{name}: what answers is a function of a request, got {handler!r}")
+        self.services[name] = Service(name=name, type_name=type_name, what="offered")
+        self._handlers[name] = handler
+
+    def _require_open(self) -> None:
+        if self._observe not in self.robot.session.observers:
+            raise InvalidInput("these topics were closed; make another TopicHub to go on")
 
     def close(self) -> None:
         """Tell nobody any more."""

@@ -54,7 +54,7 @@ def list_all(as_json: AsJson = False) -> None:
 
 
 def topics(robot: Robot, as_json: AsJson = False) -> None:
-    """List the topics of a robot, under the names that the real one has.
+    """List topics and services of a robot, under the names that the real one has.
 
     A program uses them with mecano.TopicHub. Example: mecano topics crumb
     """
@@ -62,17 +62,24 @@ def topics(robot: Robot, as_json: AsJson = False) -> None:
 
     from mecano import robots
     from mecano.topics.robot_tables import topics_of
+    from mecano.topics.services import services_of
 
-    rows = topics_of(robots.get(robot))
+    rows, services = topics_of(robots.get(robot)), services_of(robots.get(robot))
     if as_json:
-        print(json.dumps([asdict(topic) for topic in rows]))
+        print(json.dumps([asdict(row) for row in (*rows, *services)]))
         return
-    names, types = max(len(t.name) for t in rows), max(len(t.type_name) for t in rows)
+    names, types = (
+        max(len(getattr(row, field)) for row in (*rows, *services))
+        for field in ("name", "type_name")
+    )
     for topic in rows:
         rate = f"{topic.rate:g} Hz" if topic.rate else ""
         only = "  simulation only" if topic.simulated else ""
         line = f"{topic.name:{names}}  {topic.way:3}  {topic.type_name:{types}}  {rate}{only}"
         print(line.rstrip())
+    for service in services:
+        only = "  simulation only" if service.simulated else ""
+        print(f"{service.name:{names}}  ask  {service.type_name:{types}}{only}".rstrip())
 
 
 def info(robot: Robot, as_json: AsJson = False) -> None:
