@@ -31,6 +31,7 @@ from mecano.cli import (
     tour,
     view,
 )
+from mecano.cli.remarks import complain, warn
 
 UsageError: Any = typer.BadParameter.__bases__[0]
 """What typer raises for words it cannot make sense of."""
@@ -109,7 +110,7 @@ def main(arguments: list[str] | None = None) -> None:
         from mecano.core.errors import MecanoError  # here, because numpy comes with it
 
         if isinstance(error.__cause__, KeyboardInterrupt):  # Ctrl-C inside an import
-            typer.secho("mecano: stopped", fg="yellow", err=True)
+            warn("mecano: stopped")
             sys.exit(STOPPED)
         if "environment variable MUJOCO_GL" in str(error):  # the engine refuses to be imported
             _refuse(f"{error}; unset it, or set it to egl, osmesa or disable")
@@ -117,12 +118,12 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         _refuse(str(error), code=error.exit_code)
     if code == STOPPED:
-        typer.secho("mecano: stopped", fg="yellow", err=True)
+        warn("mecano: stopped")
     sys.exit(code)
 
 
 def _refuse(message: str, *, code: int = 2) -> NoReturn:
-    typer.secho(f"mecano: {message}", fg="red", err=True)
+    complain(message)
     sys.exit(code)
 
 

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mecano.cli.remarks import mention
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -25,7 +27,7 @@ def bench(
     """
     rows = []
     for title, measure in select(load(find_folder()), name).items():
-        typer.echo(f"{title}: {(measure.__doc__ or '').strip()}", err=True)
+        mention(f"{title}: {(measure.__doc__ or '').strip()}")
         rows.append(measure())
     if json:
         from json import dumps
@@ -36,7 +38,7 @@ def bench(
     missing = sorted({row.peer for row in rows if row.peer and row.peer_value is None})
     if missing:
         install = "pip install 'mecano[bench]'"
-        typer.echo(f"not installed: {', '.join(missing)}; to compare: {install}", err=True)
+        mention(f"not installed: {', '.join(missing)}; to compare: {install}")
     if any(row.held is False for row in rows):
         raise typer.Exit(1)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mecano.cli.catalog import AsJson, ChainName, Robot
+from mecano.cli.remarks import mention, warn
 
 if TYPE_CHECKING:
     from mecano.kinematics.calibration import CalibrationFit, What
@@ -109,13 +110,12 @@ def _calibrate(
     else:
         _print(robot, arm, fit, known, before_mm)
     for text in fit.warnings:
-        typer.secho(f"warning: {text}", fg="yellow", err=True)
+        warn(f"warning: {text}")
     doubted = f", in spite of doubts: {'; '.join(doubts)}" if doubts else ""
     if stored is not None:
-        typer.secho(f"kept in {stored}{doubted}", fg="yellow" if doubts else None, err=True)
+        (warn if doubts else mention)(f"kept in {stored}{doubted}")
     elif save is None:
-        reasons = "; ".join(doubts)
-        typer.secho(f"not kept: {reasons}; --save keeps it all the same", fg="yellow", err=True)
+        warn(f"not kept: {'; '.join(doubts)}; --save keeps it all the same")
         raise typer.Exit(1)
 
 
@@ -237,7 +237,7 @@ def _read(file: Path, arm: "Chain"):
             ]
         )
     if empty:
-        typer.secho(f"{empty} lines without x, y, z were left out", err=True)
+        mention(f"{empty} lines without x, y, z were left out")
     array = np.array(values).reshape(-1, len(wanted))
     return array[:, :-3], array[:, -3:]
 
@@ -314,15 +314,14 @@ def _suggest(
             raise InvalidInput(
                 f"cannot write {output}: {error.strerror}; choose another place"
             ) from None
-        typer.secho(f"wrote {output}", err=True)
+        mention(f"wrote {output}")
     if as_json:
         print(json.dumps({"joints": list(arm.joint_names), "postures": postures.tolist()}))
     elif output is None:
         print("\n".join(lines))
-    typer.secho(
+    mention(
         "collisions are not looked at: move there slowly; write the joint readings and the tool's "
-        "point in base_link into each line",
-        err=True,
+        "point in base_link into each line"
     )
     sys.stdout.flush()
 

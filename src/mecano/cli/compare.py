@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mecano.cli.catalog import AsJson
+from mecano.cli.remarks import warn
 
 if TYPE_CHECKING:
     from mecano.record.likeness_result import Likeness
@@ -35,11 +36,10 @@ def compare(
         recordings = [open_recording(run_a), open_recording(run_b)]
         for recording in recordings:
             if (recording.result or {}).get("error"):
-                typer.secho(
+                warn(
                     f"{recording.folder} ended early: {(recording.result or {})['error']}; "
-                    "what is compared ends there",
-                    fg="yellow", err=True,
-                )  # fmt: skip
+                    "what is compared ends there"
+                )
         likeness = compare_runs(*recordings)
         try:
             write_page(likeness, file)
@@ -79,7 +79,7 @@ def _print(likeness: "Likeness") -> None:
     Console(soft_wrap=True).print(table)
     for joint in likeness.joints:
         for sentence in joint.missing:
-            typer.secho(f"{joint.joint}: {sentence}", fg="yellow", err=True)
+            warn(f"{joint.joint}: {sentence}")
     print("\nalike" if likeness.alike else f"\n{_what_differs(likeness)}")
     if likeness.proposals.toml:
         print(f"\nproposed settings:\n\n{likeness.proposals.toml}\n")

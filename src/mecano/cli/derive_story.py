@@ -109,6 +109,11 @@ def tell_inverse(
             f"squares: mecano ik {robot} X Y Z"
         )
         return
+    _tell_closed_form(page, derivation, q)
+
+
+def _tell_closed_form(page: "Page", derivation: "Derivation", q: "Array | None") -> None:
+    """Write what to compute in which order, and how many solutions that gives."""
     turret = derivation.omega is not None
     given = _task(derivation) if turret else "x and y"
     signs = "For s = +1 and -1, and for e = +1 and -1" if turret else "For e = +1 and -1"

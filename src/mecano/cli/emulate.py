@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from mecano.cli.remarks import mention
+
 
 def emulate(
     robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
@@ -47,11 +49,10 @@ def emulate(
     )
     with arm, suppress(KeyboardInterrupt):
         typer.echo(f"port: {arm.port}")
-        typer.echo(
+        mention(
             f"servos {', '.join(map(str, arm.servos))} at {baud} bit/s. In another terminal:\n"
             f"  mecano doctor {arm.port}\n"
             f"  mecano shell {robot} --real {arm.port}\n"
-            "Ctrl-C ends it",
-            err=True,
+            "Ctrl-C ends it"
         )
         until_interrupted()

@@ -11,7 +11,8 @@ import typer
 
 from mecano.cli.cards import show_runs, show_summary
 from mecano.cli.catalog import AsJson
-from mecano.cli.run import Name, Noise, Options, Seed, counter, parse_options
+from mecano.cli.remarks import mention
+from mecano.cli.run import Name, Noise, Options, Seed, parse_options
 
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
@@ -37,7 +38,7 @@ def evaluate(
     Example: mecano evaluate open_manipulator_x/move-cube --runs 100 --save evidence.json
     """
     from mecano import tasks
-    from mecano.core.errors import InvalidInput
+    from mecano.cli.progress import progress
     from mecano.tasks.evaluation import evidence, run_many
 
     experiment = tasks.get(name)
@@ -54,21 +55,17 @@ def evaluate(
 
     def keep(result: "RunResult") -> None:
         done.append(result)
-        count(result)
+        advance(len(done), len(seeds))
 
     try:
-        with counter(f"{name}: {experiment.title}", len(seeds)) as count:
+        with progress(f"{name}: {experiment.title}") as advance:
             results = run_many(name, seeds, noise=noise, options=options, jobs=workers, on_run=keep)
     except KeyboardInterrupt:
         _tell_so_far(done, len(seeds))
         raise
     report = evidence(name, results, noise=noise, options=options)
     if save is not None:
-        try:
-            save.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InvalidInput(f"cannot write {save}: {error.strerror}") from None
-        typer.secho(f"wrote {save}", err=True)
+        _save(report, save)
     if as_json:
         print(json.dumps(report))
     else:
@@ -88,6 +85,16 @@ def _tell_so_far(done: "list[RunResult]", total: int) -> None:
         print(f"{len(done)} of {total} runs were done")
         if done:
             show_summary(summary(done))
+
+
+def _save(report: dict[str, Any], file: Path) -> None:
+    from mecano.core.errors import InvalidInput
+
+    try:
+        file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"cannot write {file}: {error.strerror}") from None
+    mention(f"wrote {file}")
 
 
 def _read_evidence(file: Path, name: str) -> dict[str, Any]:

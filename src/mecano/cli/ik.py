@@ -3,7 +3,8 @@
 import csv
 import json
 import math
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,19 +22,15 @@ Use = Annotated[
     list[str] | None,
     typer.Option("--use", help="Your own function for a stage: ik=student.py:solve."),
 ]
+Pose = tuple[list[float], float | None]
+"""A point in base_link [m] and a pitch [rad]; None is free."""
 
 
 def ik(
     robot: Robot,
-    x: Annotated[
-        float | None, typer.Argument(parser=number, help="Point in base_link (m).")
-    ] = None,
-    y: Annotated[
-        float | None, typer.Argument(parser=number, help="Point in base_link (m).")
-    ] = None,
-    z: Annotated[
-        float | None, typer.Argument(parser=number, help="Point in base_link (m).")
-    ] = None,
+    x: Coordinate = None,
+    y: Coordinate = None,
+    z: Coordinate = None,
     pitch: Annotated[
         float | None,
         typer.Option(parser=number, help="Nose-down angle of the tool (rad); free if not given."),
@@ -72,8 +69,7 @@ def ik(
 
     arm = robots.get(robot).chain(chain)
     posture = _posture(arm, start)
-    with ExitStack() as stack:
-        solve = _solver(arm, use or [], posture, stack)
+    with _solver(arm, use or [], posture) as solve:
         if batch is not None:
             if any(given is not None for given in (x, pitch, roll, quaternion)):
                 raise InvalidInput("--batch takes its poses from the file; leave out the others")
@@ -82,23 +78,22 @@ def ik(
         elif x is None or y is None or z is None:
             raise InvalidInput("a point needs x, y and z in metres, or --batch FILE.csv")
         else:
-            poses = [([x, y, z], pitch)]
+            poses = None
             results = [solve([x, y, z], pitch=pitch, roll=roll, quaternion=quaternion)]
     if as_json:
         answers = [_as_json(result, arm, every) for result in results]
-        print(json.dumps(answers if batch is not None else answers[0]))
+        print(json.dumps(answers[0] if poses is None else answers))
+    elif poses is None:
+        _print(results[0], arm, every)
     else:
-        for (point, angle), result in zip(poses, results, strict=True):
-            if batch is not None:
-                free = "free" if angle is None else f"{angle:g} rad"
-                print(f"({', '.join(f'{value:g}' for value in point)}) m, pitch {free}:")
-            _print(result, arm, every)
+        _print_batch(poses, results, arm, every)
     if not all(result.reached for result in results):
         raise typer.Exit(1)
 
 
-def _solver(arm: "Chain", uses: list[str], start, stack: ExitStack):
-    """Return our solver or the user's, called like `Chain.inverse`."""
+@contextmanager
+def _solver(arm: "Chain", uses: list[str], start) -> "Iterator[Callable[..., IKResult]]":
+    """Give our solver or the user's, called like `Chain.inverse`."""
     import numpy as np
 
     from mecano.core.errors import InvalidInput
@@ -108,8 +103,8 @@ def _solver(arm: "Chain", uses: list[str], start, stack: ExitStack):
 
     source = parse_use(uses).get("ik")
     if source is None:
-        return partial(arm.inverse, start=start)
-    stage = stack.enter_context(UserStage("ik", source))
+        yield partial(arm.inverse, start=start)
+        return
 
     def solve(position, pitch=None, roll=None, quaternion=None) -> "IKResult":
         if roll is not None or quaternion is not None:
@@ -117,7 +112,8 @@ def _solver(arm: "Chain", uses: list[str], start, stack: ExitStack):
         target = IKTarget.checked(np.asarray(position), pitch=pitch)
         return solve_with_stage(stage, arm, target.position, target.pitch, start)
 
-    return solve
+    with UserStage("ik", source) as stage:
+        yield solve
 
 
 def _posture(arm: "Chain", text: str | None):
@@ -135,7 +131,7 @@ def _posture(arm: "Chain", text: str | None):
     return arm.dh.check(values, limits=True)
 
 
-def _read_batch(file: Path) -> list[tuple[list[float], float | None]]:
+def _read_batch(file: Path) -> list[Pose]:
     """Return the poses of a CSV file; a line of words at the top is taken for a heading."""
     from mecano.core.errors import InvalidInput
 
@@ -154,7 +150,7 @@ def _read_batch(file: Path) -> list[tuple[list[float], float | None]]:
     return [_pose_of(file, number, row) for number, row in rows]
 
 
-def _pose_of(file: Path, number: int, row: list[str]) -> tuple[list[float], float | None]:
+def _pose_of(file: Path, number: int, row: list[str]) -> Pose:
     """Return point and pitch of one line; an empty pitch is free."""
     from mecano.core.errors import InvalidInput
 
@@ -194,6 +190,13 @@ def _as_json(result: "IKResult", arm: "Chain", every: bool) -> dict:
             "joints": result.nearest.joints.tolist(),
         },
     }
+
+
+def _print_batch(poses: list[Pose], results: "list[IKResult]", arm: "Chain", every: bool) -> None:
+    for (point, pitch), result in zip(poses, results, strict=True):
+        angle = "free" if pitch is None else f"{pitch:g} rad"
+        print(f"({', '.join(f'{value:g}' for value in point)}) m, pitch {angle}:")
+        _print(result, arm, every)
 
 
 def _print(result: "IKResult", arm: "Chain", every: bool) -> None:

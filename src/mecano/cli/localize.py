@@ -1,6 +1,8 @@
 """`mecano localize`: where a base was in a known map, from a log of its drive."""
 
 import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,30 +11,27 @@ import typer
 
 from mecano.cli.catalog import AsJson
 from mecano.cli.map_view import opened_page
+from mecano.cli.remarks import warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from mecano.core.arrays import Mask
+    from mecano.core.arrays import Array, Mask
     from mecano.core.drive_log import DriveLog
     from mecano.core.messages import LaserScan, OccupancyGrid
     from mecano.core.poses import Pose2
     from mecano.estimation.localization.along_log import AlongLog
     from mecano.estimation.localization.monte_carlo import Estimate
     from mecano.estimation.localization.settings import AmclSettings
+    from mecano.record.map_folder import MapFolder
     from mecano.record.trajectories import Trajectory
     from mecano.viewer.map_page import MapPage
+
+    Show = Callable[[LaserScan, Estimate], None]
 
 Which = Literal["all", "odd", "even"]
 View = Annotated[
     bool,
     typer.Option("--view", help="Watch the particles in the browser; stays while a page is."),
 ]
-TRUTH_BESIDE = (".reference.traj.gz", ".reference.traj")
-"""How a true path is called that lies beside its log."""
 
 
 def localize(
@@ -53,7 +52,7 @@ def localize(
     ] = "all",
     begin: Annotated[
         float | None, typer.Option("--from", help="Leave out what is before this time, in s.")
-    ] = (None),
+    ] = None,
     end: Annotated[float | None, typer.Option("--to", help="Leave out what is after it.")] = None,
     settings: Annotated[
         str, typer.Option(help="File of AMCL's parameters, or: default, amcl, madar_paper.")
@@ -81,7 +80,6 @@ def localize(
     Example: mecano localize intel.log.gz --map intel.map.yaml --global --scans odd --out where
     """
     from mecano.core.errors import InvalidInput
-    from mecano.core.poses import Pose2
     from mecano.estimation.localization.along_log import AlongLog
     from mecano.estimation.localization.likelihood_field import DistanceField
     from mecano.estimation.localization.monte_carlo import MonteCarlo
@@ -92,38 +90,35 @@ def localize(
     if start is not None and anywhere:
         raise InvalidInput("give either --start X Y THETA or --global")
     wanted = _settings(settings, anywhere)
-    first = perf_counter()
-    place = load_map(grid)
-    DistanceField(place, wanted.laser_likelihood_max_dist)  # a bad map is told before a long log
-    loaded = perf_counter()
-    drive = read_drive(log, scan_topic=scan_topic, mount=None if mount is None else Pose2(*mount))
-    part = _part(drive, begin, end)
-    shown = _shown(drive, scans, part)
-    true_path = _truth(log, truth)
-    read = perf_counter()
-    begun = None if start is None else Pose2(*start)
-    filter = MonteCarlo(place, wanted, begun, mount=drive.mount, seed=seed)
-    made = perf_counter()
-    known = (*drive.notes, *wanted.notes, *filter.notes)
+    seconds = {"read log": 0.0, "load map": 0.0}
+    with _timed(seconds, "load map"):
+        place = load_map(grid)
+        DistanceField(place, wanted.laser_likelihood_max_dist)  # complain before a long log
+    with _timed(seconds, "read log"):
+        drive = read_drive(log, scan_topic=scan_topic, mount=_pose(mount))
+        part = _part(drive, begin, end)
+        shown = _shown(drive, scans, part)
+        true_path = _truth(log, truth)
+    with _timed(seconds, "load map"):
+        filter = MonteCarlo(place, wanted, _pose(start), mount=drive.mount, seed=seed)
+    known = [*drive.notes, *wanted.notes, *filter.notes]
     _tell(known)
     result: dict[str, Any] = {
         "source": str(log), "map": str(grid), "seed": seed, "settings": settings,
         "start": "global" if filter.started_globally else "pose", "scans": int(shown[part].sum()),
-        "notes": list(known),
+        "notes": known,
     }  # fmt: skip
     folder = MapFolder.make(out)
+    along = AlongLog(filter, drive, part, shown)
     with opened_page(f"mecano localize {log.name}", view) as page:
-        show = None if page is None else _shower(page, place, drive.mount)
-        along = AlongLog(filter, drive, part, shown)
-        result |= _follow(along, folder, result, show)
+        result |= _follow(along, folder, result, _shower(page, place, drive.mount))
+    seconds["localize"] = sum(along.seconds)
+    result["seconds"] = {stage: round(value, 3) for stage, value in seconds.items()}
     result["added_to_ranges_m"] = round(filter.longer, 4)
     result["truth"] = _judged(along.path, drive, true_path)
     late = [*(note for note in filter.notes if note not in known), *_blind(result)]
     _tell(late)
-    result["notes"] += late
-    before = {"read log": read - loaded, "load map": loaded - first + made - read}
-    result["seconds"] = before | result["seconds"]
-    result["seconds"] = {stage: round(value, 3) for stage, value in result["seconds"].items()}
+    result["notes"] = known + late
     folder.write_result(result)
     if as_json:
         print(json.dumps(result))
@@ -133,9 +128,23 @@ def localize(
         raise typer.Exit(1)
 
 
-def _tell(notes: "Iterable[str]") -> None:
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    """Add what the block takes to the time of a stage [s]."""
+    begun = perf_counter()
+    yield
+    seconds[stage] += perf_counter() - begun
+
+
+def _pose(numbers: tuple[float, float, float] | None) -> "Pose2 | None":
+    from mecano.core.poses import Pose2
+
+    return None if numbers is None else Pose2(*numbers)
+
+
+def _tell(notes: Iterable[str]) -> None:
     for note in notes:
-        typer.secho(f"note: {note}", fg="yellow", err=True)
+        warn(f"note: {note}")
 
 
 def _blind(result: dict[str, Any]) -> list[str]:
@@ -195,24 +204,15 @@ def _shown(drive: "DriveLog", which: Which, part: slice) -> "Mask":
 
 def _truth(log: Path, truth: Path | None) -> "Trajectory | None":
     """Return the true path that was given, lies beside the log or is in it."""
-    from mecano.record.drive_logs import read_truth
+    from mecano.record.drive_logs import file_beside, read_truth
     from mecano.record.trajectories import read_trajectory
 
-    if truth is not None:
-        return read_trajectory(truth)
-    stem = log.name.removesuffix(".gz").removesuffix(".log").removesuffix(".clf")
-    for ending in TRUTH_BESIDE:
-        beside = log.with_name(stem + ending)
-        if beside.is_file():
-            return read_trajectory(beside)
-    return read_truth(log)
+    path = truth or file_beside(log, "reference.traj")
+    return read_truth(log) if path is None else read_trajectory(path)
 
 
 def _follow(
-    along: "AlongLog",
-    folder: Any,
-    about: dict[str, Any],
-    show: "Callable[[LaserScan, Estimate], None] | None",
+    along: "AlongLog", folder: "MapFolder", about: dict[str, Any], show: "Show"
 ) -> dict[str, Any]:
     """Show the scans to the filter; what a stopped run leaves is the path so far."""
     import numpy as np
@@ -224,8 +224,7 @@ def _follow(
         with progress("localizing") as tell:
             for done, (scan, estimate) in enumerate(along, 1):
                 spread = estimate.spread
-                if show is not None:
-                    show(scan, estimate)
+                show(scan, estimate)
                 tell(done, len(along))
         finished = True
     finally:
@@ -242,16 +241,15 @@ def _follow(
             "mean": round(1e3 * float(np.mean(along.seconds)), 3),
             "95 %": round(1e3 * float(np.percentile(along.seconds, 95)), 3),
         },
-        "seconds": {"localize": float(np.sum(along.seconds))},
     }
 
 
-def _shower(
-    page: "MapPage", grid: "OccupancyGrid", mount: "Pose2"
-) -> "Callable[[LaserScan, Estimate], None]":
+def _shower(page: "MapPage | None", grid: "OccupancyGrid", mount: "Pose2") -> "Show":
     """Return what shows an estimate in the page, now and then, with the path so far."""
     import numpy as np
 
+    if page is None:
+        return lambda scan, estimate: None
     path: list[tuple[float, float]] = []
 
     def show(scan: "LaserScan", estimate: "Estimate") -> None:
@@ -262,9 +260,7 @@ def _shower(
     return show
 
 
-def _judged(
-    path: "NDArray[np.float64]", drive: "DriveLog", truth: "Trajectory | None"
-) -> dict[str, Any] | None:  # fmt: skip
+def _judged(path: "Array", drive: "DriveLog", truth: "Trajectory | None") -> dict[str, Any] | None:
     """Compare a path with the truth, as far as there is one."""
     from mecano.core.errors import InvalidInput
     from mecano.estimation.localization.accuracy import compare_with_truth

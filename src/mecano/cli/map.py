@@ -1,6 +1,5 @@
 """`mecano map`: build a map while a robot drives, and save it."""
 
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
     from mecano.core.poses import Pose2
     from mecano.lab.mapping import LiveMapping
     from mecano.lab.robot import Robot
-
-SAVE_EVERY = 10.0
-"""The map is saved this often while it grows [s of real time]."""
 
 
 def map_place(
@@ -53,17 +49,23 @@ def map_place(
     view: Annotated[bool, typer.Option("--view/--no-view", help="Show it in the browser.")] = False,
     port: Port = None,
     browser: Browser = True,
+    record: Annotated[
+        Path | None, typer.Option(help="Record into this new folder; `mecano slam` maps it again.")
+    ] = None,
 ) -> None:
     """Drive a robot through a place and build its map; save map.yaml, its picture, the way.
 
-    The map is saved every ten seconds and at the end, also after Ctrl-C. Without --start the map's
+    The map is saved every few seconds and at the end, also after Ctrl-C. Without --start the map's
     frame is that of the scene. A tour is driven where it is in the scene, whatever the map's frame.
 
     Example: mecano map madar --out lab
     """
+    from mecano.cli.recording import recorded
+    from mecano.cli.remarks import warn
     from mecano.cli.teleop import show
     from mecano.core.arrays import finite_number
     from mecano.core.poses import Pose2
+    from mecano.lab.mapping import MapKeeper
     from mecano.lab.robot import connect
     from mecano.lab.scanners import scan_settings
 
@@ -82,9 +84,11 @@ def map_place(
             )
         )  # fmt: skip
         _check_robot(connected, teleop)
+        stack.enter_context(recorded(connected, record))
         mapping = _begin(connected, slip, pose, old)
         _make_folder(folder)
-        mapping.on_scan = _saver(mapping, folder)
+        keeper = MapKeeper(folder, warn)
+        mapping.on_scan = lambda scan: keeper.look(mapping)
         if view:
             show(connected, stack, port=port, browser=browser)
             connected.session.start_background()
@@ -108,7 +112,7 @@ def map_place(
             failure = failure or "no scan came, so there is no map"
         connected.session.close()
     if failure is not None:
-        typer.secho(failure, fg="yellow", err=True)
+        warn(failure)
         raise typer.Exit(1)
 
 
@@ -182,19 +186,6 @@ def _begin(
     )  # fmt: skip
 
 
-def _saver(mapping: "LiveMapping", folder: Path):
-    """Return what saves the map now and then."""
-    due = time.monotonic() + SAVE_EVERY
-
-    def save(scan: object) -> None:
-        nonlocal due
-        if time.monotonic() >= due:
-            mapping.save(folder)
-            due = time.monotonic() + SAVE_EVERY
-
-    return save
-
-
 def _drive_along(connected: "Robot", mapping: "LiveMapping", *, own_frame: bool) -> str | None:
     """Drive the tour of the scene; return why it ended early, if it did.
 
@@ -235,6 +226,7 @@ def _drive_by_keys(connected: "Robot", running: bool) -> None:
 
 def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path, *, own_frame: bool) -> None:
     """Say what was built, and in simulation how good it is."""
+    from mecano.cli.remarks import warn
     from mecano.core.errors import InvalidInput
     from mecano.core.poses import Pose2
     from mecano.tasks.mapping_score import evaluate, tell
@@ -245,5 +237,5 @@ def _tell(connected: "Robot", mapping: "LiveMapping", folder: Path, *, own_frame
         mapped = evaluate(mapping, plan, T_world_map=None if own_frame else Pose2())
         typer.echo(tell(mapped, f"map of {connected.name}"))
     except InvalidInput as error:
-        typer.secho(f"the map is not scored: {error}", fg="yellow", err=True)
+        warn(f"the map is not scored: {error}")
     typer.echo(f"map: {folder / 'map.yaml'}")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mecano.cli.remarks import mention
 from mecano.cli.view import announce
+from mecano.cli.viewing import OPENING
 
 if TYPE_CHECKING:
     from mecano.viewer.map_page import MapPage
 
-OPENING = 20.0
-"""How long a browser may take to show the page [s]."""
 GRACE = 3.0
 """A page that is loaded anew is away for less than this [s]."""
 
@@ -35,12 +35,12 @@ def opened_page(title: str, wanted: bool) -> "Iterator[MapPage | None]":
             _wait(page, OPENING)
         yield page
         if page.is_watched():
-            typer.secho("close the page, or press Ctrl-C, to end", err=True)
+            mention("close the page, or press Ctrl-C, to end")
         try:
             while _wait(page, GRACE):
                 time.sleep(0.2)
         except KeyboardInterrupt:
-            typer.echo("", err=True)
+            mention("")
 
 
 def _wait(page: "MapPage", seconds: float) -> bool:

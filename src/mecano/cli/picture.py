@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from mecano.cli.remarks import warn
+
 if TYPE_CHECKING:
     from mecano.core.arrays import Array
     from mecano.record.recording import Recording
@@ -334,7 +336,7 @@ def _parse_size(text: str | None) -> tuple[int, int] | None:
 def _tell(path: Path, drawn: "Renderer | Video", *, remark: bool = True) -> None:
     """Say what was written and how, and on stderr what a user should know about that."""
     if drawn.remark and remark:
-        typer.secho(drawn.remark, fg="yellow", err=True)
+        warn(drawn.remark)
     size = path.stat().st_size / 1000
     print(f"wrote {path}: {drawn.width}x{drawn.height}, {size:.0f} kB, by {drawn.kind}")
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mecano.cli.catalog import AsJson, ChainName, Robot, number
+from mecano.cli.remarks import mention
 
 
 def fk(
@@ -132,7 +133,7 @@ def _save(reached, file: Path, robot: str) -> None:
             _picture(reached, file, robot)
     except OSError as error:
         raise InvalidInput(f"cannot write {file}: {error.strerror}; choose another place") from None
-    typer.secho(f"wrote {file}", err=True)
+    mention(f"wrote {file}")
 
 
 def _picture(reached, file: Path, robot: str) -> None:

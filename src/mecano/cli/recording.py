@@ -1,12 +1,13 @@
 """Runs that are recorded as they are made: where to, and how the record ends with the run."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+from mecano.cli.remarks import mention
 
 if TYPE_CHECKING:
     from mecano.cli.viewing import ViewedRun
@@ -93,14 +94,20 @@ class MadeRun:
         return self.result.to_json() | {"record": folder} | broken
 
 
-MakeFolder = Callable[[int], Path]
-"""Makes the run folder of a seed."""
+@dataclass(frozen=True)
+class RunFolders:
+    """Where runs are recorded."""
+
+    make: Callable[[int], Path]
+    """Makes the folder of a seed."""
+    temporary: bool = False
+    """They are there until the command ends, for the video; nobody is told of them."""
 
 
-def folder_maker(
+def folders_for(
     experiment: str, named: Path | None, *, off: bool, several: bool
-) -> MakeFolder | None:
-    """Return what makes the run folders, or None if nothing is recorded.
+) -> RunFolders | None:
+    """Return where the runs are recorded, or None if they are not.
 
     Args:
         experiment: What is run.
@@ -114,20 +121,26 @@ def folder_maker(
     if named is not None:
         if off:
             raise InvalidInput("--record and --no-record were both given; give one of them")
-        return lambda seed: make_named_folder(named / f"seed{seed}" if several else named)
+        return RunFolders(
+            lambda seed: make_named_folder(named / f"seed{seed}" if several else named)
+        )
     base = base_folder()
     if off or base is None:
         return None
-    return lambda seed: make_new_folder(base, experiment, seed, now=datetime.now())
+    return RunFolders(lambda seed: make_new_folder(base, experiment, seed, now=datetime.now()))
+
+
+def recorded(robot: "Robot", folder: Path | None) -> AbstractContextManager[object]:
+    """Record a robot into a new folder while the block runs, if a folder is given."""
+    if folder is None:
+        return nullcontext()
+    from mecano.record.recorder import Recorder
+
+    return Recorder(robot, folder)
 
 
 def make_one_run(
-    plan: RunPlan,
-    seed: int,
-    *,
-    make_folder: MakeFolder | None,
-    temporary: bool = False,
-    viewed: "ViewedRun | None" = None,
+    plan: RunPlan, seed: int, *, folders: RunFolders | None, viewed: "ViewedRun | None" = None
 ) -> MadeRun:
     """Run once, recorded and watched.
 
@@ -137,48 +150,51 @@ def make_one_run(
     Args:
         plan: What to run.
         seed: Of the run.
-        make_folder: Makes the run folder; None records nothing.
-        temporary: The folder will not stay.
+        folders: Where it is recorded; None records nothing.
         viewed: The page that shows it.
     """
     from mecano.record.header import touched
 
-    recorders: list[Recorder] = []
-    watched: list[Robot] = []
+    recorders: list[Recorder] = []  # one, or none if nothing is recorded
 
     def watch(robot: "Robot") -> None:
-        watched.append(robot)
         robot.session.observers.append(_time_teller(plan.experiment.name))
-        if make_folder is not None:
+        if folders is not None:
             from mecano.record.recorder import Recorder
 
-            recorders.append(Recorder(robot, make_folder(seed), plan.header(seed)))
+            recorders.append(Recorder(robot, folders.make(seed), plan.header(seed)))
         if viewed is not None:
             viewed.on_touch += [recorder.mark_touched for recorder in recorders]
             viewed.watch(robot)
 
+    temporary = folders is not None and folders.temporary
     try:
         result = plan.run(seed, watch=watch)
     except BaseException as error:
         for recorder in recorders:
-            recorder.close_after(error)
-            _save_map(watched[0], recorder.folder)
-            where = "" if temporary else f", record {recorder.folder}"
-            typer.secho(f"ended at {recorder.session.time:.2f} s{where}", err=True)
+            _end_early(recorder, error, temporary=temporary)
         raise
     if viewed is not None and viewed.touches:
         remark = f"{touched(viewed.touches)}, so its seed does not repeat it"
         result = replace(result, remark=" ".join(filter(None, [result.remark, remark])))
-    for recorder in recorders:
-        recorder.close(result.to_json())
-        _write_products(result, recorder.folder)
-        return MadeRun(
-            result=result,
-            folder=recorder.folder,
-            temporary=temporary,
-            broke_off_at=recorder.broke_off_at,
-        )
-    return MadeRun(result=result, folder=None)
+    if not recorders:
+        return MadeRun(result=result, folder=None)
+    [recorder] = recorders
+    recorder.close(result.to_json())
+    _write_products(result, recorder.folder)
+    return MadeRun(
+        result=result,
+        folder=recorder.folder,
+        temporary=temporary,
+        broke_off_at=recorder.broke_off_at,
+    )
+
+
+def _end_early(recorder: "Recorder", error: BaseException, *, temporary: bool) -> None:
+    """Close the record of a run that raised, and say where it is if it stays."""
+    recorder.close_after(error)
+    where = "" if temporary else f", record {recorder.folder}"
+    mention(f"ended at {recorder.session.time:.2f} s{where}")
 
 
 def _time_teller(name: str) -> "Callable[[Session], None]":
@@ -199,19 +215,6 @@ def _time_teller(name: str) -> "Callable[[Session], None]":
     return tell if not sys.stderr.isatty() else lambda session: None
 
 
-def _save_map(robot: "Robot", folder: Path) -> None:
-    """Keep the map that a run had built when it ended early."""
-    from mecano.core.errors import MecanoError
-    from mecano.lab.mapping import LiveMapping
-
-    if not isinstance(robot.estimator, LiveMapping):
-        return
-    try:
-        robot.estimator.save(folder)
-    except (MecanoError, OSError) as error:
-        typer.secho(f"the map so far is not saved: {error}", err=True)
-
-
 def _write_products(result: "RunResult", folder: Path) -> None:
     """Write what the experiment has of its own into the run folder; say what cannot be written."""
     from mecano.tasks.experiment import text_product
@@ -223,4 +226,4 @@ def _write_products(result: "RunResult", folder: Path) -> None:
         try:
             write(folder / name)
         except OSError as error:
-            typer.secho(f"{folder / name} is not written: {error.strerror}", err=True)
+            mention(f"{folder / name} is not written: {error.strerror}")

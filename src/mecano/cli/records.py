@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mecano.cli.catalog import AsJson
+from mecano.cli.remarks import warn
 
 if TYPE_CHECKING:
     from mecano.record.comparison import Twin
@@ -51,7 +52,7 @@ def open_recording(folder: Path) -> "Recording":
 
     recording = Recording.open(folder)
     for note in recording.notes:
-        typer.secho(f"{folder}: {note}", fg="yellow", err=True)
+        warn(f"{folder}: {note}")
     return recording
 
 
@@ -79,7 +80,7 @@ def rerun(folder: Folder, as_json: AsJson = False) -> None:
         print(json.dumps(answer))
     else:
         for remark in remarks:
-            typer.secho(remark, fg="yellow", err=True)
+            warn(remark)
         print(verdict.sentence)
     if not verdict.repeated:
         raise typer.Exit(1)

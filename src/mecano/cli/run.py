@@ -13,11 +13,12 @@ import typer
 from mecano.cli.cards import show_card, show_runs
 from mecano.cli.catalog import AsJson
 from mecano.cli.ik import Use
+from mecano.cli.remarks import mention
 from mecano.cli.view import Browser, Port
 
 if TYPE_CHECKING:
-    from mecano.cli.recording import MadeRun, MakeFolder
-    from mecano.tasks.experiment import RunResult
+    from mecano.cli.recording import MadeRun, RunFolders, RunPlan
+    from mecano.cli.viewing import ViewedRun
 
 Name = Annotated[
     str, typer.Argument(help="Experiment, see `mecano list`, or a file my_experiment.py.")
@@ -83,7 +84,7 @@ def run(
     Example: mecano run open_manipulator_x/move-cube --seed 3
     """
     from mecano import tasks
-    from mecano.cli.recording import RunPlan, folder_maker, make_one_run
+    from mecano.cli.recording import RunPlan, folders_for
     from mecano.cli.viewing import ViewedRun
     from mecano.core.errors import InvalidInput
     from mecano.lab.stages import parse_use
@@ -95,7 +96,7 @@ def run(
     if limp and real is None:
         raise InvalidInput("--limp is for a real robot; give --real PORT too")
     experiment = tasks.get(name)
-    make_folder = folder_maker(experiment.name, record, off=no_record, several=runs > 1)
+    folders = folders_for(experiment.name, record, off=no_record, several=runs > 1)
     plan = RunPlan(
         name=name,
         experiment=experiment,
@@ -106,34 +107,17 @@ def run(
         limp=limp,
         options=parse_options(option, moves=moves, rounds=rounds),
     )
-    experiment.chosen(plan.options)
-    made: list[MadeRun] = []
-    temporary = make_folder is None
+    experiment.chosen(plan.options)  # complain before the work
     with ExitStack() as stack:
         if video is not None:
-            stack.enter_context(_terminated_like_stopped())
-            make_folder = _folder_for_video(video, make_folder, stack)
+            folders = stack.enter_context(_filmed(video, folders))
         viewed = None
         if view:
-            viewed = ViewedRun(
-                experiment.title,
-                port=port,
-                browser=browser,
-                speed=speed or 1.0,
-                keep=keep,
+            viewed = stack.enter_context(ViewedRun(
+                experiment.title, port=port, browser=browser, speed=speed or 1.0, keep=keep,
                 err=as_json,
-            )
-            stack.enter_context(viewed)
-        # What a program prints must not get between the lines of JSON.
-        out = redirect_stdout(sys.stderr) if as_json else nullcontext()
-        with out, counter(f"{experiment.name}: {experiment.title}", runs) as count:
-            for each in range(seed, seed + runs):
-                made.append(
-                    make_one_run(
-                        plan, each, make_folder=make_folder, temporary=temporary, viewed=viewed
-                    )
-                )
-                count(made[-1].result)
+            ))  # fmt: skip
+        made = _make_runs(plan, range(seed, seed + runs), folders, viewed, as_json=as_json)
         _show_made(made, as_json=as_json)
         if video is not None:
             _make_video(made[0].folder, video)
@@ -145,38 +129,76 @@ def run(
 
 def parse_options(pairs: list[str] | None, **given: Any) -> dict[str, str]:
     """Return the options of the experiment that were given, as pairs and by their own names."""
+    options = {name: str(value) for name, value in given.items() if value is not None}
+    form = "--option takes NAME=VALUE, for example gait=wave"
+    return options | dict(_split(pair, form) for pair in pairs or [])
+
+
+def parse_changes(changes: list[str]) -> dict[str, Any]:
+    """Turn `["physics.timestep=0.001"]` into `{"physics.timestep": 0.001}`."""
+    parsed: dict[str, Any] = {}
+    for change in changes:
+        key, text = _split(change, "--set takes KEY=VALUE, for example physics.timestep=0.001")
+        try:
+            parsed[key] = json.loads(text)
+        except json.JSONDecodeError:
+            parsed[key] = text
+    return parsed
+
+
+def _split(pair: str, form: str) -> tuple[str, str]:
+    """Return both sides of the first equals sign; `form` says how a pair looks."""
     from mecano.core.errors import InvalidInput
 
-    options = {name: str(value) for name, value in given.items() if value is not None}
-    for pair in pairs or []:
-        name, equals, text = pair.partition("=")
-        if not equals or not name:
-            raise InvalidInput(f"--option takes NAME=VALUE, for example gait=wave, got '{pair}'")
-        options[name] = text
-    return options
+    name, equals, text = pair.partition("=")
+    if not equals or not name:
+        raise InvalidInput(f"{form}, got '{pair}'")
+    return name, text
+
+
+def _make_runs(
+    plan: "RunPlan",
+    seeds: range,
+    folders: "RunFolders | None",
+    viewed: "ViewedRun | None",
+    *,
+    as_json: bool,
+) -> "list[MadeRun]":
+    """Run it with each seed, one after the other."""
+    from mecano.cli.progress import progress
+    from mecano.cli.recording import make_one_run
+
+    made: list[MadeRun] = []
+    # What a program prints must not get between the lines of JSON.
+    out = redirect_stdout(sys.stderr) if as_json else nullcontext()
+    with out, progress(f"{plan.experiment.name}: {plan.experiment.title}") as advance:
+        for seed in seeds:
+            made.append(make_one_run(plan, seed, folders=folders, viewed=viewed))
+            advance(len(made), len(seeds))
+    return made
 
 
 @contextmanager
-def _terminated_like_stopped() -> Iterator[None]:
-    """Let SIGTERM end the block as Ctrl-C does, so that no half of a video is left."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
+def _filmed(video: Path, folders: "RunFolders | None") -> "Iterator[RunFolders]":
+    """Give the folders to draw a video from; where nothing is recorded, one until it is drawn.
 
+    SIGTERM ends the block as Ctrl-C does, so that no half of a video is left.
+    """
+    from tempfile import TemporaryDirectory
 
-def _folder_for_video(video: Path, make_folder: "MakeFolder | None", stack: ExitStack):
-    """Return what makes the run folder; a video needs one, if only until it is drawn."""
-    import tempfile
-
+    from mecano.cli.recording import RunFolders
     from mecano.record.video import check_video_path
 
     check_video_path(video)
-    if make_folder is not None:
-        return make_folder
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-    return lambda seed: folder
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        if folders is not None:
+            yield folders
+            return
+        with TemporaryDirectory() as folder:
+            yield RunFolders(lambda seed: Path(folder), temporary=True)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _make_video(folder: Path | None, video: Path) -> None:
@@ -188,7 +210,7 @@ def _make_video(folder: Path | None, video: Path) -> None:
     with progress(f"drawing {video.name}") as advance:
         drawn = record_video(Recording.read(folder), video, progress=advance)
     remark = f"; {drawn.remark}" if drawn.remark else ""
-    typer.secho(f"wrote {video}: {drawn.frames} frames, {drawn.kind}{remark}", err=True)
+    mention(f"wrote {video}: {drawn.frames} frames, {drawn.kind}{remark}")
 
 
 def _show_made(made: "list[MadeRun]", *, as_json: bool) -> None:
@@ -208,42 +230,3 @@ def _show_made(made: "list[MadeRun]", *, as_json: bool) -> None:
     for each in made:
         if each.record is not None:
             print(f"record {each.record}")
-
-
-def parse_changes(changes: list[str]) -> dict[str, Any]:
-    """Turn `["physics.timestep=0.001"]` into `{"physics.timestep": 0.001}`."""
-    from mecano.core.errors import InvalidInput
-
-    parsed: dict[str, Any] = {}
-    for change in changes:
-        key, equals, text = change.partition("=")
-        if not equals or not key:
-            raise InvalidInput(
-                f"--set takes KEY=VALUE, for example physics.timestep=0.001, got '{change}'"
-            )
-        try:
-            parsed[key] = json.loads(text)
-        except json.JSONDecodeError:
-            parsed[key] = text
-    return parsed
-
-
-def counter(title: str, total: int):
-    """Return a progress bar that counts runs, as a context."""
-    from contextlib import contextmanager
-
-    from mecano.cli.progress import progress
-
-    @contextmanager
-    def counting():
-        done = 0
-
-        def count(result: "RunResult") -> None:
-            nonlocal done
-            done += 1
-            advance(done, total)
-
-        with progress(title) as advance:
-            yield count
-
-    return counting()

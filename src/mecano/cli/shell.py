@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mecano.cli.catalog import AsJson, Robot
+from mecano.cli.remarks import complain, mention
 
 if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
     from mecano.lab.console import Console, Reply
+    from mecano.robots.description import RobotDescription
 
 LARGEST_STEP = 0.5
 """A real joint that moves further than this is asked for [rad]."""
@@ -74,18 +76,15 @@ def shell(
         if real is not None and not yes:
             console.ask = _ask if at_keyboard else _decline
             console.largest_step = LARGEST_STEP if step is None else step
-        if lines is not None:
-            code = _play(console, lines, str(script), keep_going, as_json, checked=not keep_going)
-        elif script == "-" or not sys.stdin.isatty():
-            code = _play(console, sys.stdin, "stdin", keep_going, as_json)
-        else:
-            code = 0
-            shown = scene or connected.description.scene
-            where = f"on {real}" if real else f"in the scene '{shown}'"
-            time = "Time passes as it does." if real else "Time stands still between commands."
-            greeting = f"{connected.description.title}, {where}. {time}"
+        code = 0
+        if at_keyboard:
             show = _show_json if as_json else _show
+            greeting = _greeting(connected.description, real, scene)
             _talk(console, _keyboard(console), show, greeting)
+        elif lines is not None:
+            code = _play(console, lines, str(script), keep_going, as_json, checked=not keep_going)
+        else:
+            code = _play(console, sys.stdin, "stdin", keep_going, as_json)
     if code:
         raise typer.Exit(code)
 
@@ -100,7 +99,7 @@ def _ask(text: str) -> bool:
 
 def _decline(text: str) -> bool:
     """Refuse a large motion where nobody can be asked."""
-    typer.secho(f"{text}: nobody can be asked; --yes allows it, or raise --step", err=True)
+    mention(f"{text}: nobody can be asked; --yes allows it, or raise --step")
     return False
 
 
@@ -141,16 +140,16 @@ def _play(
                     print(f"> {reply.command}")
                     _print(reply.lines if reply.ok else reply.lines[:-1])
                 if not reply.ok:
-                    _complain(f"{source} line {number}: {reply.lines[-1]}", reply)
+                    _tell_failure(f"{source} line {number}: {reply.lines[-1]}", reply)
                     code = max(code, 1 if reply.status == "failed" else 2)
                 if reply.quit or (code and not keep_going):
                     return code
     except KeyboardInterrupt:
         reply = console.interrupt()
-        _complain(reply.text, reply)
+        _tell_failure(reply.text, reply)
         return 130
     except UnicodeDecodeError:
-        typer.secho(f"mecano: {source} is no text in UTF-8", fg="red", err=True)
+        complain(f"{source} is no text in UTF-8")
         return 2
     return code
 
@@ -165,7 +164,7 @@ def _wrong_lines(console: "Console", lines: Iterable[str], source: str) -> int:
             console.check(line)
         except MecanoError as error:
             wrong += 1
-            typer.secho(f"mecano: {source} line {number}: {error}", fg="red", err=True)
+            complain(f"{source} line {number}: {error}")
     console.arm_name = chosen
     return wrong
 
@@ -197,6 +196,14 @@ def _talk(console: "Console", read: Callable[[], str], show: Show, greeting: str
             show(console.interrupt(), console)
 
 
+def _greeting(robot: "RobotDescription", real: str | None, scene: str | None) -> str:
+    """Say who is there, where, and what time does."""
+    if real is not None:
+        return f"{robot.title}, on {real}. Time passes as it does."
+    where = scene or robot.scene
+    return f"{robot.title}, in the scene '{where}'. Time stands still between commands."
+
+
 def _clear() -> None:
     if sys.stdout.isatty():
         print("\033[2J\033[H", end="", flush=True)
@@ -204,10 +211,7 @@ def _clear() -> None:
 
 def _greet(greeting: str) -> None:
     typer.secho(greeting, bold=True, err=True)
-    typer.echo(
-        "help lists the commands, Tab completes them, Ctrl-C stops a motion, Ctrl-D leaves.",
-        err=True,
-    )
+    mention("help lists the commands, Tab completes them, Ctrl-C stops a motion, Ctrl-D leaves.")
 
 
 def _keyboard(console: "Console") -> Callable[[], str]:
@@ -285,7 +289,7 @@ def _print(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def _complain(text: str, reply: "Reply") -> None:
+def _tell_failure(text: str, reply: "Reply") -> None:
     typer.secho(f"mecano: {text}", fg=_colour(reply), err=True)
 
 

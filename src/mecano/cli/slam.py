@@ -21,8 +21,6 @@ GRAPH_GAP = 1.5
 """Nodes of a graph are this far apart in time; relations further from any are not used [s]."""
 FURTHEST_MOUNT = 10.0
 """No scanner sits further from the middle of its base [m]."""
-KINDS = (".log", ".clf", ".graph", ".txt")
-"""Endings of files that have relations beside them."""
 
 Mount = Annotated[
     tuple[float, float, float] | None,
@@ -102,7 +100,9 @@ def slam(
     if log is not None:
         result = _map(log, MapFolder.make(out), judge, about, resolution, scan_topic, placed, view)
     else:
-        scans = scans or _beside(source, "scans")
+        from mecano.record.drive_logs import file_beside
+
+        scans = scans or file_beside(source, "scans")
         result = _optimize(
             source, scans, MapFolder.make(out), judge, about, resolution, kernel, own_loops,
             placed or Pose2(),
@@ -122,11 +122,11 @@ class Judge:
     @classmethod
     def of(cls, source: Path, relations: Path | None, truth: Path | None) -> "Judge":
         """Read what was given, or lies beside the log."""
-        from mecano.record.drive_logs import read_truth
+        from mecano.record.drive_logs import file_beside, read_truth
         from mecano.record.relation_files import read_relations
         from mecano.record.trajectories import read_trajectory
 
-        found = relations or _beside(source, "relations")
+        found = relations or file_beside(source, "relations")
         return cls(
             None if found is None else read_relations(found),
             read_truth(source) if truth is None else read_trajectory(truth),
@@ -234,15 +234,6 @@ def _optimize(
     result |= judge.errors(rows, None) | {"memory_mb": _memory()}
     folder.write_result(result)
     return result
-
-
-def _beside(source: Path, kind: str) -> Path | None:
-    """Return `NAME.kind` or `NAME.kind.gz` beside `NAME.log.gz`, if there is one."""
-    name = source.name.removesuffix(".gz")
-    ending = next((ending for ending in KINDS if name.endswith(ending)), "")
-    stem = name.removesuffix(ending)
-    found = (source.with_name(f"{stem}.{kind}{gz}") for gz in (".gz", ""))
-    return next((file for file in found if file.is_file()), None)
 
 
 def _memory() -> int:

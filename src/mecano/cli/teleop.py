@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mecano.cli.view import Browser, Port
+from mecano.cli.recording import recorded
+from mecano.cli.view import Browser, Port, show
 
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot
@@ -21,8 +22,8 @@ PAD_HELP = """\
   right stick  turn, while LB is held
   A, B         open, close the hands
   Ctrl-C ends"""
-LANDING = 10.0
-"""How long feet in the air are given to land at the end [s]."""
+STOPPING, LANDING = 2.0, 10.0
+"""How long a robot is given to come to rest at the end, and feet in the air to land [s]."""
 BETWEEN = 0.3
 """How long a key from a pipe acts before the next one is read [s]."""
 
@@ -54,6 +55,7 @@ def teleop(
     Example: mecano teleop crumb
     """
     from mecano import robots
+    from mecano.hardware.joystick import Joystick
     from mecano.lab.gamepad import Gamepad
     from mecano.lab.robot import connect
     from mecano.lab.teleop import Teleop
@@ -61,15 +63,12 @@ def teleop(
     if scene is None and robots.get(robot).base is not None:
         scene = "empty"  # to have room: the robot's own scene may be full of tables
     with ExitStack() as stack:
-        pad = None if gamepad is None else stack.enter_context(_opened(gamepad))
+        pad = None if gamepad is None else stack.enter_context(Joystick(gamepad))
         connected = stack.enter_context(connect(robot, scene=scene, seed=seed, noise=noise))
         if hasattr(connected, "base"):
             connected.base.reflex = reflex
         keys = Teleop(connected)
-        if record is not None:
-            from mecano.record.recorder import Recorder
-
-            stack.enter_context(Recorder(connected, record))
+        stack.enter_context(recorded(connected, record))
         if view:
             show(connected, stack, port=port, browser=browser)
         driver = keys if pad is None else Gamepad(connected)
@@ -78,7 +77,7 @@ def teleop(
         said = stack.enter_context(pressed_keys()) if pad is None else pad.messages(every=REFRESH)
         drive(connected, driver, keys, said)
         connected.stop()
-        connected.session.come_to_rest(timeout=LANDING if hasattr(connected, "legs") else 2.0)
+        connected.session.come_to_rest(timeout=LANDING if hasattr(connected, "legs") else STOPPING)
         _tell_end(connected)
         connected.session.close()
 
@@ -105,25 +104,8 @@ def drive(connected: "Robot", driver: Any, keys: "Teleop", said: Iterable[Any]) 
         typer.echo("")
 
 
-def _opened(gamepad: Path):
-    from mecano.hardware.joystick import Joystick
-
-    return Joystick(gamepad)
-
-
-def show(connected: "Robot", stack: ExitStack, *, port: int | None, browser: bool) -> None:
-    """Show a robot in the browser while it is driven, in real time."""
-    from mecano.cli.view import announce
-    from mecano.viewer.server import close_server, open_server
-    from mecano.viewer.viewer import Viewer
-
-    server = open_server(port=port)
-    stack.callback(close_server, server)
-    announce(server, browser=browser)
-    stack.enter_context(Viewer(connected, server=server))
-
-
-def _tell_end(connected) -> None:
+def _tell_end(connected: "Robot") -> None:
+    """Say where it believes to be, and what its feet do."""
     if hasattr(connected, "base"):
         pose = connected.base.pose
         typer.echo(f"odometry: x {pose.x:+.3f} m, y {pose.y:+.3f} m, heading {pose.yaw:+.3f} rad")

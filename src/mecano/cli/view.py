@@ -1,15 +1,19 @@
 """`mecano view`: a robot in the browser, to look at and to move by hand."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mecano.cli.recording import recorded
+from mecano.cli.remarks import warn
+
 if TYPE_CHECKING:
     from viser import ViserServer
 
-    from mecano.record.recording import Recording
+    from mecano.lab.robot import Robot
 
 Port = Annotated[
     int | None, typer.Option(help="Port of the page; default: the first free from 8080 on.")
@@ -42,27 +46,21 @@ def view(
     from mecano import robots
     from mecano.core.errors import InvalidInput
     from mecano.lab.robot import connect
-    from mecano.viewer.server import close_server, open_server
     from mecano.viewer.viewer import Viewer
 
     if robots.get(robot).model is None:
         raise InvalidInput(f"'{robot}' has no body to show; its kinematics: mecano derive {robot}")
-    with ExitStack() as stack:
-        connected = stack.enter_context(
-            connect(robot, scene=scene, seed=seed, noise=noise, start=posture)
-        )
-        server = open_server(host=host, port=port)
-        stack.callback(close_server, server)
-        if record is not None:
-            from mecano.record.recorder import Recorder
-
-            stack.enter_context(Recorder(connected, record))
+    with (
+        connect(robot, scene=scene, seed=seed, noise=noise, start=posture) as connected,
+        opened_server(host=host, port=port) as server,
+        recorded(connected, record),
+    ):
         announce(server, browser=browser)
-        stack.enter_context(Viewer(connected, server=server))
-        connected.session.start_background()
-        typer.echo("Ctrl-C ends it")
-        until_interrupted()
-        connected.session.close()
+        with Viewer(connected, server=server):
+            connected.session.start_background()
+            typer.echo("Ctrl-C ends it")
+            until_interrupted()
+            connected.session.close()
 
 
 def replay(
@@ -76,26 +74,38 @@ def replay(
     Example: mecano replay runs/2026-11-16_120000_open_manipulator_x_move-cube_seed0
     """
     from mecano.record.recording import Recording
-    from mecano.viewer.server import close_server, open_server
+    from mecano.viewer.replay import Replay
 
     recording = Recording.open(folder)
     for note in recording.notes:
-        typer.secho(note, fg="yellow", err=True)
+        warn(note)
     recording.model()  # if it cannot be shown, say so before a page opens
+    with opened_server(host=host, port=port) as server:
+        announce(server, browser=browser)
+        with Replay(recording, server=server):
+            typer.echo("Ctrl-C ends it")
+            until_interrupted()
+
+
+def show(connected: "Robot", stack: ExitStack, *, port: int | None, browser: bool) -> None:
+    """Show a robot in the browser while it is driven, in real time."""
+    from mecano.viewer.viewer import Viewer
+
+    server = stack.enter_context(opened_server(port=port))
+    announce(server, browser=browser)
+    stack.enter_context(Viewer(connected, server=server))
+
+
+@contextmanager
+def opened_server(*, port: int | None, host: str = "127.0.0.1") -> "Iterator[ViserServer]":
+    """Serve a page until the block ends."""
+    from mecano.viewer.server import close_server, open_server
+
     server = open_server(host=host, port=port)
     try:
-        announce(server, browser=browser)
-        _replay(server, recording)
+        yield server
     finally:
         close_server(server)
-
-
-def _replay(server: "ViserServer", recording: "Recording") -> None:
-    from mecano.viewer.replay import Replay
-
-    with Replay(recording, server=server):
-        typer.echo("Ctrl-C ends it")
-        until_interrupted()
 
 
 def until_interrupted() -> None:

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from mecano.cli.remarks import mention
 from mecano.cli.view import announce
 
 if TYPE_CHECKING:
@@ -80,14 +79,14 @@ class ViewedRun:
         assert self.viewer is not None
         self.viewer.show_result(result, record)
         if not (self.keep or self.viewer.is_watched()):
-            typer.secho("no page was open; with --keep it waits for one", err=True)
+            mention("no page was open; with --keep it waits for one")
             return
         end = "Ctrl-C ends it" if self.keep else "close the page, or press Ctrl-C, to end"
-        typer.secho(end, err=True)
+        mention(end)
         try:
             self.viewer.stay(keep=self.keep)
         except KeyboardInterrupt:
-            typer.echo("", err=True)
+            mention("")
 
     def close(self) -> None:
         """Stop the server."""
@@ -108,6 +107,6 @@ class ViewedRun:
         if opened:
             return self.viewer.wait_for_page(OPENING)
         if sys.stdout.isatty():
-            typer.secho(f"open it within {READING:.0f} s to watch from the start", err=True)
+            mention(f"open it within {READING:.0f} s to watch from the start")
             return self.viewer.wait_for_page(READING)
         return self.viewer.is_watched()

@@ -29,8 +29,9 @@ class Listening(ABC):
         """At each scan, in the world; nothing on a real robot."""
         self.on_scan: Callable[[LaserScan], None] | None = None
         """Told of every scan after the estimator."""
+        self.scan: LaserScan | None = None
+        """The newest."""
         self._truth_now: Pose2 | None = None
-        self._scan: LaserScan | None = None
 
     @abstractmethod
     def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
@@ -70,7 +71,7 @@ class Listening(ABC):
         self.odometry.append(odometry)
         if self._truth_now is not None:
             self.truth.append(self._truth_now)
-        self._scan = scan
+        self.scan = scan
         if self.on_scan is not None:
             self.on_scan(scan)
 
@@ -89,6 +90,6 @@ class Listening(ABC):
     def belief(self) -> Belief:
         """Return what the view may draw."""
         with self.robot.session.lock:
-            if self._scan is None:
+            if self.scan is None:
                 return Belief(stamp=self.robot.time, pose=self.pose, text="no scan yet")
-            return self._believed(self._scan)
+            return self._believed(self.scan)

@@ -1,9 +1,12 @@
 """Building a map while a robot drives."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mecano.core.belief import Belief
+from mecano.core.errors import MecanoError
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.lab.listening import Listening
@@ -12,9 +15,14 @@ from mecano.lab.scanners import Scanner, scanner_of
 
 if TYPE_CHECKING:
     from mecano.estimation.slam.mapper import Mapper
+    from mecano.estimation.slam.settings import SlamSettings
 
 RESOLUTION = 0.05
 """Side of the map's cells [m]."""
+SAVE_EVERY = 5.0
+"""The map so far is saved this often [s of real time]."""
+SAVING_SHARE = 0.05
+"""And that takes no more than this part of the time."""
 
 
 class LiveMapping(Listening):
@@ -69,12 +77,50 @@ class LiveMapping(Listening):
         write_trajectory(folder / "trajectory.txt", trajectory)
 
 
+class MapKeeper:
+    """Saves the map so far now and then, so that a program that is killed leaves it."""
+
+    def __init__(self, folder: str | Path, warn: Callable[[str], None]) -> None:
+        """Begin.
+
+        Args:
+            folder: Gets the files of `LiveMapping.save`.
+            warn: Told in a sentence, once, if they cannot be written.
+        """
+        self._folder, self._warn, self._warned = Path(folder), warn, False
+        self._due, self._saved = time.monotonic() + SAVE_EVERY, 0
+
+    def look(self, mapping: LiveMapping) -> None:
+        """Save the map if it is time and there are new scans."""
+        if time.monotonic() >= self._due and len(mapping.stamps) != self._saved:
+            self.save(mapping)
+
+    def save(self, mapping: LiveMapping) -> None:
+        """Save the map now; one that cannot be saved stops nothing."""
+        begun, self._saved = time.monotonic(), len(mapping.stamps)
+        try:
+            mapping.save(self._folder)
+        except (MecanoError, OSError) as error:
+            if not self._warned:
+                self._warn(f"the map so far is not saved: {error}")
+            self._warned = True
+        now = time.monotonic()
+        self._due = now + max(SAVE_EVERY, (now - begun) / SAVING_SHARE)
+
+
 def mapper_for(robot: Robot, mount: Pose2) -> "Mapper":
     """Return our mapper, which knows how far this robot's odometry can be trusted."""
     from mecano.estimation.slam.graph_mapper import GraphMapper
+
+    settings = slam_settings(gyro=robot.base.facts.gyro is not None)
+    return GraphMapper(settings, mount=mount, seed=robot.session.random.seed)
+
+
+def slam_settings(*, gyro: bool) -> "SlamSettings":
+    """Return settings of our mapper for odometry with or without a gyro."""
     from mecano.estimation.slam.settings import SlamSettings
 
-    settings = SlamSettings()  # they are for wheels alone
-    if robot.base.facts.gyro is not None:  # off by 0.35 % of a turn, facts of the Kobuki
-        settings = SlamSettings(slip=0.02, skid=0.006, skid_by_way=0.002, odometry_floor=0.0003)
-    return GraphMapper(settings, mount=mount, seed=robot.session.random.seed)
+    if not gyro:
+        return SlamSettings()  # they are for wheels alone
+    # Off by 0.35 % of a turn, facts of the Kobuki.
+    return SlamSettings(slip=0.02, skid=0.006, skid_by_way=0.002, odometry_floor=0.0003)

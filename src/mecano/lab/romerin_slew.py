@@ -8,7 +8,7 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
-from mecano.lab.legs import LegMotion
+from mecano.lab.leg import LegMotion
 from mecano.lab.robot import Robot
 
 

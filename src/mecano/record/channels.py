@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.core.messages import PoseStamped
+from mecano.core.messages import LaserScan, PoseStamped, TransformStamped
+from mecano.core.poses import Pose
 from mecano.core.poses.rotations import quaternion_from_matrix
+from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
+from mecano.lab.scanners import Scanner
 from mecano.lab.whole import TOLD_WHERE
 from mecano.record.leg_channels import JOINTS_PER_LEG, LegChannels, LegSample, described_cups
 from mecano.topics.layouts import (
@@ -34,6 +37,7 @@ from mecano.topics.tables import (
     ODOMETRY,
     SCAN,
     STATE,
+    STATIC_FRAMES,
     TOOL_POSE,
     TRANSFORMS,
     TRUE_POSE,
@@ -84,6 +88,7 @@ class RobotChannels:
         self._alone, self._layouts = alone, robot_layouts(self.names)
         self._packet = -np.inf
         self._scanned: dict[str, float] = {}
+        self._heard: LaserScan | None = None
 
     def sample(self, *, slow: bool = False) -> JointSample:
         """Return what the encoders read and what the joints were told.
@@ -114,7 +119,8 @@ class RobotChannels:
         """Return what base and cups have to say that is new, and now and then all parts."""
         messages: list[tuple[str, Any]] = []
         if hasattr(self.robot, "base"):
-            messages += self._packets() + self._scans()
+            messages += self._packets()
+            messages += self._scans() if getattr(self.robot, "lidars", {}) else self._cut_scans()
         if self._legs is not None:
             messages += [(CUP_CHANGES, change) for change in self._legs.new_changes()]
         if slow and (hasattr(self.robot, "base") or self._legs is not None):
@@ -139,7 +145,7 @@ class RobotChannels:
 
     def _scans(self) -> list[tuple[str, Any]]:
         """Return the scans that are new, and one of all LIDARs once in their period."""
-        lidars = getattr(self.robot, "lidars", {})
+        lidars = self.robot.lidars
         new = [n for n, lidar in lidars.items() if self._scanned.get(n) != lidar.stamp]
         if not new:
             return []
@@ -147,6 +153,30 @@ class RobotChannels:
         each = [(lidars[name].facts.topic, lidars[name].read()) for name in new]
         first = next((name for name, lidar in lidars.items() if lidar.enabled), None)
         return [*each, (SCAN, self.robot.scan().scan)] if first in new else each
+
+    def _cut_scans(self) -> list[tuple[str, Any]]:
+        """Return the scan that an estimator had cut out of a depth picture, if it is new.
+
+        Nobody cuts scans but an estimator: a picture that nobody looks at is not drawn. Where they
+        are cut on the base comes with the first.
+        """
+        listening = self.robot.estimator
+        if not isinstance(listening, Listening):
+            return []
+        scan = listening.scan
+        if scan is None or scan is self._heard:
+            return []
+        first, self._heard = self._heard is None, scan
+        return [*(self._mount(listening.scanner, scan) if first else []), (SCAN, scan)]
+
+    def _mount(self, scanner: Scanner, scan: LaserScan) -> list[tuple[str, Any]]:
+        """Return where the frame of a scan is on the base."""
+        x, y, yaw = scanner.mount.x, scanner.mount.y, scanner.mount.yaw
+        mount = TransformStamped(
+            stamp=scan.stamp, frame=self.robot.base.facts.frame, child_frame=scan.frame,
+            transform=Pose.from_xyz_rpy([x, y, scanner.height], [0.0, 0.0, yaw]),
+        )  # fmt: skip
+        return [(STATIC_FRAMES, (mount,))]
 
     def _true_pose(self, stamp: float) -> PoseStamped:
         body = f"{self.robot.name}/{self.robot.base.facts.frame}"

@@ -13,9 +13,9 @@ from mecano.core.errors import InvalidInput
 from mecano.core.messages import CupChange
 from mecano.core.messages.cups import CUP_STATES
 from mecano.record.channels import robot_layouts
+from mecano.record.log_picking import PickedLog
 from mecano.topics.codec import decode
 from mecano.topics.layouts import cups_layout, numbers_layout
-from mecano.topics.log import read_log
 from mecano.topics.tables import (
     CUP_CHANGES,
     CUPS,
@@ -103,15 +103,17 @@ def read_columns(
     Raises:
         InvalidInput: There is not even one tick in it.
     """
-    reader = read_log(log)
+    alone = len(joints) == 1
+    topics = {name: [robot_topic(t, name, alone=alone) for t in EACH_TICK] for name in joints}
+    wanted = {STATE, *(t for each in topics.values() for t in each)}
+    wanted |= {robot_topic(CUP_CHANGES, name, alone=alone) for name in joints}
+    reader = PickedLog(log, lambda topic, type_name: topic in wanted)
     by_topic: dict[str, list[bytes]] = defaultdict(list)
     for record in reader:
         by_topic[record.topic].append(record.data)
     if not by_topic[STATE]:
         why = reader.problem or "it holds no ticks"
         raise InvalidInput(f"nothing can be read from {log}: {why}")
-    alone = len(joints) == 1
-    topics = {name: [robot_topic(t, name, alone=alone) for t in EACH_TICK] for name in joints}
     rows = _whole_ticks(by_topic, [STATE, *(t for each in topics.values() for t in each)])
     states = _states([data for data in by_topic[STATE][:rows]])
     times = states[:, 0].copy()  # the engine's state begins with the time

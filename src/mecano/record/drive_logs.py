@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +12,24 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.drive_log import DriveLog
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.core.messages import LaserScan
+from mecano.core.messages import LaserScan, Odometry
 from mecano.core.poses import Pose2
-from mecano.core.poses.planar_arrays import poses_at
-from mecano.estimation.localization.odometry_jumps import jumps
+from mecano.core.poses.planar_arrays import poses_at, relative_all
+from mecano.estimation.localization.odometry_jumps import jumps, slack_of, without_jumps
 from mecano.record.carmen import read_carmen
 from mecano.record.folder import LOG
+from mecano.record.log_picking import PickedLog
 from mecano.record.trajectories import Trajectory
-from mecano.topics.codec import decode
-from mecano.topics.log import read_log
-from mecano.topics.tables import ODOMETRY, SCAN, TRUE_POSE
+from mecano.topics.codec import decode, encode
+from mecano.topics.layouts import AFTER_ENCAPSULATION, Layout, pose_layout
+from mecano.topics.tables import BASE_IMU, ODOMETRY, SCAN, STATIC_FRAMES, TRUE_POSE
 
 MCAP = b"\x89MCAP0\r\n"
 """How an MCAP file begins."""
 ODOMETRY_TYPE, SCAN_TYPE = "nav_msgs/msg/Odometry", "sensor_msgs/msg/LaserScan"
 POSE_TYPE, FRAMES_TYPE = "geometry_msgs/msg/PoseStamped", "tf2_msgs/msg/TFMessage"
-STATIC_FRAMES = "/tf_static"
+LOG_ENDINGS = (".log", ".clf", ".graph", ".txt")
+"""Endings of files that have relations beside them."""
 SAME_ON_THE_FLOOR = ("base_link", "base_footprint")
 """Frames of a base that lie above each other (REP 120)."""
 SET_BACK = 1.0
@@ -44,6 +47,8 @@ class _Topics:
     odometry: dict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
     truth: dict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
     frames: list[bytes] = field(default_factory=list)
+    gyro: bool = False
+    """Whether the base has a Kobuki's gyro, by which its odometry has the heading."""
     problem: str | None = None
 
 
@@ -68,17 +73,31 @@ def read_drive(
     return drive if mount is None else replace(drive, mount=mount)
 
 
+def file_beside(source: Path, kind: str) -> Path | None:
+    """Return `NAME.kind` or `NAME.kind.gz` beside `NAME.log.gz`, if there is one."""
+    name = source.name.removesuffix(".gz")
+    ending = next((ending for ending in LOG_ENDINGS if name.endswith(ending)), "")
+    stem = name.removesuffix(ending)
+    found = (source.with_name(f"{stem}.{kind}{gz}") for gz in (".gz", ""))
+    return next((file for file in found if file.is_file()), None)
+
+
 def read_truth(path: str | Path) -> Trajectory | None:
     """Return where the base really was, if a log of a simulation tells it of one robot."""
     log = _log_of_messages(Path(path))
     if log is None:
         return None
-    topics = _gather(log).truth
+    topics = _topics(log).truth
     if len(topics) != 1:
         return None
-    poses = [decode(POSE_TYPE, data) for data in next(iter(topics.values()))]
-    rows = [(p.stamp, *_planar(Pose2.from_pose(p.pose))) for p in poses]
+    rows = _planar_rows(POSE_TYPE, next(iter(topics.values())))
     return Trajectory.from_rows(_last_session(rows)[0])
+
+
+def headings_by_gyro(path: str | Path) -> bool:
+    """Say whether a log tells that its odometry has the heading by a gyro, as the Kobuki's has."""
+    log = _log_of_messages(Path(path))
+    return log is not None and _topics(log).gyro
 
 
 def _log_of_messages(path: Path) -> Path | None:
@@ -97,48 +116,68 @@ def _log_of_messages(path: Path) -> Path | None:
         return None  # the reader of CARMEN's logs says what is wrong with it
 
 
-def _gather(log: Path) -> _Topics:
-    reader = read_log(log)
+def _topics(log: Path) -> _Topics:
+    """Return the messages of a drive; of the log that was read last, without reading it again."""
+    try:
+        about = log.stat()
+    except OSError:
+        raise InvalidInput(f"there is no log {log}") from None
+    return _gather(log, about.st_size, about.st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _gather(log: Path, size: int, changed: int) -> _Topics:
+    reader = PickedLog(log, _is_of_drive)
     found = _Topics(log)
     for record in reader:
         if record.type_name == SCAN_TYPE:
             found.scans[record.topic].append(record.data)
         elif record.type_name == ODOMETRY_TYPE:
             found.odometry[record.topic].append(record.data)
-        elif record.type_name == POSE_TYPE and record.topic.endswith(TRUE_POSE):
+        elif record.type_name == POSE_TYPE:
             found.truth[record.topic].append(record.data)
-        elif record.type_name == FRAMES_TYPE and record.topic == STATIC_FRAMES:
+        elif record.type_name == FRAMES_TYPE:
             found.frames.append(record.data)
+        else:
+            found.gyro = True
     found.problem = reader.problem
     return found
 
 
+def _is_of_drive(topic: str, type_name: str) -> bool:
+    """Say whether a topic is of those that a drive consists of."""
+    if type_name in (POSE_TYPE, FRAMES_TYPE):
+        return topic.endswith(TRUE_POSE if type_name == POSE_TYPE else STATIC_FRAMES)
+    return type_name in (SCAN_TYPE, ODOMETRY_TYPE) or topic.endswith(BASE_IMU)
+
+
 def _from_messages(log: Path, scan_topic: str | None) -> DriveLog:
-    topics = _gather(log)
+    topics = _topics(log)
     notes = [f"the log is not whole: {topics.problem}"] if topics.problem else []
     scan_name = _choose(log, "scans", topics.scans, SCAN, scan_topic)
     robot = scan_name.removesuffix(SCAN) if scan_name.endswith(SCAN) else ""
     odometry_name = _choose(log, "odometry", topics.odometry, f"{robot}{ODOMETRY}", None)
-    told = [decode(ODOMETRY_TYPE, data) for data in topics.odometry[odometry_name]]
-    rows = [(message.stamp, *_planar(Pose2.from_pose(message.pose))) for message in told]
-    table, set_back = _last_session(rows)
+    told = topics.odometry[odometry_name]
+    table, set_back = _last_session(_planar_rows(ODOMETRY_TYPE, told))
     scans: list[LaserScan] = [decode(SCAN_TYPE, data) for data in topics.scans[scan_name]]
     kept = sorted(_after_set_back(scans) if set_back else scans, key=lambda scan: scan.stamp)
     if set_back:
         notes.append("the clock was set back while it was recorded; only what came after counts")
-    stamps, poses = table[:, 0], table[:, 1:]
+    stamps = table[:, 0]
+    poses, set_anew = _one_frame(stamps, table[:, 1:])
+    notes += set_anew
     known = [s for s in kept if stamps[0] - LATE <= s.stamp <= stamps[-1] + LATE]
     if len(known) < len(kept):
         notes.append(f"{len(kept) - len(known)} scans have no odometry near them and are left out")
     if not known:
         raise InvalidInput(f"no scan on {scan_name} of {log} has odometry of its time")
-    mount, note = _mount(topics, known[0].frame, told[0].child_frame)
+    mount, note = _mount(topics, known[0].frame, decode(ODOMETRY_TYPE, told[0]).child_frame)
     return DriveLog(
         source=str(log),
         odometry_stamps=stamps,
         odometry=poses,
         scans=tuple(known),
-        scan_odometry=_odometry_at(np.array([scan.stamp for scan in known]), stamps, poses),
+        scan_odometry=poses_at(np.array([scan.stamp for scan in known]), stamps, poses),
         mount=mount,
         notes=(*notes, *note),
     )
@@ -164,27 +203,51 @@ def _choose(
     return like[0]
 
 
-def _odometry_at(asked: Array, stamps: Array, poses: Array) -> Array:
-    """Return odometry at some times; over a jump it stays what it was, for a reset has no middle.
+def _one_frame(stamps: Array, poses: Array) -> tuple[Array, list[str]]:
+    """Return odometry as if nobody had set it anew, and a note if somebody did."""
+    slack = slack_of(stamps)
+    when = np.flatnonzero(jumps(stamps, poses, slack=slack))
+    if not len(when):
+        return poses, []
+    x, y, yaw = relative_all(poses[when], poses[when + 1])[0]
+    again = f" (the first of {len(when)} times)" if len(when) > 1 else ""
+    note = (
+        f"odometry was set anew at {stamps[when[0] + 1]:.2f} s by {np.hypot(x, y):.2f} m and "
+        f"{np.degrees(abs(yaw)):.0f} deg{again}; the base is taken to have stood still there"
+    )
+    return without_jumps(stamps, poses, slack=slack), [note]
 
-    Args:
-        asked: [s]. Shape (m,).
-        stamps: Of the odometry, rising [s]. Shape (n,).
-        poses: Shape (n, 3).
+
+def _planar_rows(type_name: str, messages: Sequence[bytes]) -> Array:
+    """Return stamp [s], x, y [m], yaw [rad] of messages that have a pose. Shape (n, 4).
+
+    All at once if they are of one size, as those of one sender are: that takes a tenth of the time.
     """
-    after = np.clip(np.searchsorted(stamps, asked), 1, len(stamps)) - 1
-    jumped = np.append(jumps(stamps, poses), False)[after]
-    within = jumped & (asked > stamps[after]) & (asked < np.append(stamps, np.inf)[after + 1])
-    return np.where(within[:, None], poses[after], poses_at(asked, stamps, poses))
+    layout = _layout(type_name, decode(type_name, messages[0]))
+    kind = layout.pattern[:AFTER_ENCAPSULATION]
+    if all(len(m) == len(layout.pattern) and m.startswith(kind) for m in messages):
+        stamps, (position, quaternion) = layout.unpack(messages)
+        x, y, z, w = quaternion.T
+        length = x * x + y * y + z * z + w * w
+        if np.isfinite(position).all() and np.all(np.abs(length - 1.0) < 1e-6):
+            yaw = np.arctan2(2.0 * (w * z + x * y), length - 2.0 * (y * y + z * z))
+            return np.column_stack([stamps, position[:, :2], yaw])
+    told = [decode(type_name, message) for message in messages]  # says what is wrong with which
+    poses = [Pose2.from_pose(message.pose) for message in told]
+    return np.array([(m.stamp, p.x, p.y, p.yaw) for m, p in zip(told, poses, strict=True)])
 
 
-def _planar(pose: Pose2) -> tuple[float, float, float]:
-    return pose.x, pose.y, pose.yaw
+def _layout(type_name: str, message: Any) -> Layout:
+    """Return where stamp, position and quaternion stand in messages like this one."""
+    if type_name == POSE_TYPE:
+        return pose_layout(message.frame)
+    _, data = encode(Odometry(frame=message.frame, child_frame=message.child_frame))
+    end = len(data) - 8 * (36 + 6 + 36)  # two covariances and the speed come behind the pose
+    return Layout(data, (AFTER_ENCAPSULATION,), ((end - 56, 3), (end - 32, 4)))
 
 
-def _last_session(rows: Sequence[tuple[float, float, float, float]]) -> tuple[Array, bool]:
+def _last_session(table: Array) -> tuple[Array, bool]:
     """Return rows with rising stamps, and whether the clock was set back before them."""
-    table = np.array(rows)
     falls = np.flatnonzero(np.diff(table[:, 0]) < -SET_BACK)
     table = table[falls[-1] + 1 :] if len(falls) else table
     ordered = Trajectory.from_rows(table)

@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.lab.mapping import LiveMapping, MapKeeper
 from mecano.lab.robot import Robot, by_name
 from mecano.lab.session import Session
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
@@ -50,7 +51,7 @@ class Recorder:
     """Writes a run folder while a session runs. Use it in a `with` block, or `close` it.
 
     If it cannot write (the disk is full, the folder is gone), it warns once and stops recording;
-    the session goes on.
+    the session goes on. If a robot maps, its map so far is saved there now and then.
     """
 
     def __init__(
@@ -80,6 +81,9 @@ class Recorder:
         self._touches: list[dict[str, Any]] = []
         alone = len(named) == 1
         self._robots = {name: RobotChannels(each, alone=alone) for name, each in named.items()}
+        self._keepers = {
+            name: MapKeeper(self.folder if alone else self.folder / name, warn) for name in named
+        }
         self._bodies = WorldChannels(self._world)
         self._ticks: list[Tick] = []
         self._slow_at = -np.inf
@@ -107,6 +111,14 @@ class Recorder:
         self._gather()
         if abs(self._ticks[-1].time - self._ticks[0].time) >= BATCH - 1e-9:
             self._write_ticks()
+            self._keep_maps(MapKeeper.look)
+
+    def _keep_maps(self, keep: Callable[[MapKeeper, LiveMapping], None]) -> None:
+        """Let the map of every robot that maps be looked at, or saved."""
+        for name, channels in self._robots.items():
+            mapping = channels.robot.estimator
+            if isinstance(mapping, LiveMapping):
+                keep(self._keepers[name], mapping)
 
     def _gather(self) -> None:
         now = self.session.time
@@ -216,6 +228,7 @@ class Recorder:
             write_json(self.folder / HEADER, self.header)
         write_json(self.folder / RESULT, result)
         write_products(Recording.read(self.folder), self.folder)
+        self._keep_maps(MapKeeper.save)
 
     def __enter__(self) -> "Recorder":
         return self

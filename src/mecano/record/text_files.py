@@ -85,11 +85,11 @@ def read_table(path: str | Path, *, what: str, columns: int, meaning: str) -> Ar
     Args:
         path: Plain or gzip.
         what: What it should be, for messages.
-        columns: A line has at least so many numbers; further ones are left out.
+        columns: A line has so many numbers: more or fewer are a table of something else.
         meaning: What they are, for messages.
 
     Raises:
-        InvalidInput: There is no such file, or a line has too few or no numbers.
+        InvalidInput: There is no such file, or a line has other words than these.
     """
     text = read_text(path, what=what)
     if text.problem is not None:
@@ -99,11 +99,16 @@ def read_table(path: str | Path, *, what: str, columns: int, meaning: str) -> Ar
         words = line.split(b"#", 1)[0].replace(b",", b" ").split()
         if not words:
             continue
+        if len(words) != columns:
+            raise InvalidInput(
+                f"{path} is no {what}: line {number} has {len(words)} words, "
+                f"expected {columns}: {meaning}"
+            )
         try:
-            row = [float(word) for word in words[:columns]]
+            row = [float(word) for word in words]
         except ValueError as error:
             raise InvalidInput(f"line {number} of the {what} {path}: {error}") from None
-        if len(row) < columns or not all(map(isfinite, row)):
+        if not all(map(isfinite, row)):
             raise InvalidInput(
                 f"line {number} of the {what} {path} is {row}, "
                 f"expected {columns} finite numbers: {meaning}"

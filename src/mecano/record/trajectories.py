@@ -49,15 +49,15 @@ class PathErrors:
 
 
 def read_trajectory(path: str | Path) -> Trajectory:
-    """Read a path; lines may be in any order, more than four words in a line are ignored.
+    """Read a path; lines may be in any order.
 
     Raises:
-        InvalidInput: There is no such file, nothing in it, or a line makes no sense.
+        InvalidInput: There is no such file, nothing in it, or it is a table of something else.
     """
-    table = read_table(path, what="trajectory", columns=4, meaning="time x y theta")
+    table = read_table(path, what="path", columns=4, meaning="time x y theta [s, m, m, rad]")
     if not len(table):
-        raise InvalidInput(f"the trajectory {path} is empty")
-    return Trajectory.from_rows(table[:, :4])
+        raise InvalidInput(f"the path {path} is empty")
+    return Trajectory.from_rows(table)
 
 
 def path_errors(path: Trajectory, truth: Trajectory) -> PathErrors:

@@ -24,7 +24,8 @@ from mecano.viewer.panels.plots import PlotsPanel, has_curves
 from mecano.viewer.panels.ranges import RangesPanel
 from mecano.viewer.panels.scan import ScanPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
-from mecano.viewer.sampling import Sample, arms_of, has_lidars, has_ranges, moves_about
+from mecano.viewer.samples import Sample
+from mecano.viewer.sampling import arms_of, has_lidars, has_ranges, moves_about
 from mecano.viewer.stage import Stage
 from mecano.world.mirror import Mirror
 

@@ -19,7 +19,8 @@ from mecano.lab.pacing import Pace
 from mecano.lab.robot import Robot, by_name
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.panels.panel import Desk
-from mecano.viewer.sampling import RATE, Sample, Sampler
+from mecano.viewer.samples import Sample
+from mecano.viewer.sampling import RATE, Sampler
 from mecano.viewer.server import address, close_server, open_server
 
 if TYPE_CHECKING:

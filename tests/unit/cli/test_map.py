@@ -163,3 +163,21 @@ def test_a_folder_with_a_map_is_not_overwritten(fails_cleanly, tmp_path):
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "map.yaml").write_text("image: map.pgm\n")
     fails_cleanly("map", "madar_base", "--out", "old", says=("has a map already", "--resume"))
+
+
+def test_a_recorded_drive_of_a_depth_camera_can_be_mapped_again(
+    mecano, room, tmp_path, monkeypatch
+):
+    def drive(robot, mapping, pace, **options):
+        robot.base.drive_for(1.5, 0.2, 0.4)
+
+    monkeypatch.setattr("mecano.tasks.map_lab.drive_tour", drive)
+    for name in ("plot_joints", "plot_tool_path"):
+        monkeypatch.setattr(f"mecano.record.products.{name}", lambda _, file: file.touch())
+    answer = mecano("map", "crumb", "--scene", room, "--out", "live", "--record", "run")
+    assert answer.code == 0, answer.err
+    answer = mecano("slam", "run", "--out", "again", "--json")
+    assert answer.code == 0, answer.err
+    assert answer.json["truth"]["translation_max"] < 0.02 and answer.json["notes"] == []
+    live, again = (np.loadtxt(tmp_path / name / "trajectory.txt") for name in ("live", "again"))
+    np.testing.assert_allclose(again, live, atol=0.005)

@@ -167,6 +167,14 @@ def test_relations_of_another_log_are_told_and_no_error(mecano, mapper, log, out
     assert answer.code == 0 and "not compared: the path covers none" in answer.err
 
 
+def test_relations_given_as_the_truth_are_refused(fails_cleanly, log, out):
+    relations = log.parent / "other.relations"
+    relations.write_text("# t1 t2 x y z roll pitch yaw\n1 2 0.1 0 0 0 0 0.1\n")
+    files = log, "--out", out, "--truth", relations
+    fails_cleanly("slam", *files, says=("no path", "8 words", "time x y theta"))
+    assert not out.exists()
+
+
 def test_the_scanner_may_sit_anywhere(mecano, mapper, log, out):
     assert mecano("slam", log, "--out", out, "--mount", -0.5, 0, 0.1).code == 0
     shifted = load_map(out / "map.yaml")

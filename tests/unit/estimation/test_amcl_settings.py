@@ -4,7 +4,8 @@ import pytest
 
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose2
-from mecano.estimation.localization.settings import ALIASES, MADAR_PAPER, AmclSettings
+from mecano.estimation.localization.amcl_tables import ALIASES
+from mecano.estimation.localization.settings import MADAR_PAPER, AmclSettings
 
 
 def test_the_table_of_madars_paper_loads_as_it_is():
@@ -146,6 +147,7 @@ def test_files_of_all_kinds_are_read(tmp_path, name, text):
         ({"min_particles": True}, "expected a number"),
         ({"min_particles": "many"}, "min_particles"),
         ({"min_particles": 10.5}, "whole number"),
+        ({"z_hit": None}, "laser_z_hit is None"),
         ({"min_particles": 10, "max_particles": 5}, "must not be smaller"),
         ({"laser_model_type": "sonar"}, "likelihood_field"),
         ({"odom_model_type": "tank"}, "diff-corrected"),

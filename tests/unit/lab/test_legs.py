@@ -8,7 +8,7 @@ import pytest
 import mecano
 from mecano.actuators.servos import KI
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.lab.legs import LegMotion
+from mecano.lab.leg import LegMotion
 from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.robot import Robot
 

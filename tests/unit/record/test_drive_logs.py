@@ -5,11 +5,12 @@ import pytest
 
 import mecano
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.core.messages import LaserScan, Odometry, TransformStamped
+from mecano.core.messages import Imu, LaserScan, Odometry, PoseStamped, TransformStamped
 from mecano.core.poses import Pose, Pose2
-from mecano.record.drive_logs import read_drive, read_truth
+from mecano.record.drive_logs import headings_by_gyro, read_drive, read_truth
+from mecano.record.log_picking import PickedLog
 from mecano.topics.codec import encode
-from mecano.topics.log import LogWriter
+from mecano.topics.log import LogWriter, read_log
 
 
 def scan(stamp, frame="base"):
@@ -46,12 +47,24 @@ def test_a_scan_gets_the_odometry_of_its_own_time(log):
     assert drive.scans[0].stamp == 0.25 and drive.notes == () and drive.mount == Pose2()
 
 
-def test_odometry_that_is_reset_has_no_middle(log):
+@pytest.mark.parametrize("by", [9.0, -0.4])
+def test_odometry_that_is_set_anew_goes_on_as_if_the_base_had_stood(log, by):
+    told = [(0.02 * k, 0.01 * k if k < 5 else 0.01 * (k - 1) + by) for k in range(10)]
     path = log(
-        ("/odom", odometry(0.0, 9.0)), ("/odom", odometry(0.02, 9.0)), ("/scan", scan(0.03)),
-        ("/odom", odometry(0.04, 0.0)), ("/scan", scan(0.04)), ("/scan", scan(0.1)),
+        *[("/odom", odometry(stamp, x)) for stamp, x in told], ("/scan", scan(0.07)),
+        ("/scan", scan(0.09)), ("/scan", scan(0.18)),
     )  # fmt: skip
-    np.testing.assert_allclose(read_drive(path).scan_odometry[:, 0], [9.0, 0.0, 0.0])
+    drive = read_drive(path)
+    np.testing.assert_allclose(drive.scan_odometry[:, 0], [0.035, 0.04, 0.08], atol=1e-9)
+    (note,) = drive.notes
+    assert f"set anew at 0.10 s by {abs(by):.2f} m and 0 deg" in note
+
+
+def test_steps_in_a_burst_of_stamps_are_no_jumps(log):
+    held_up = [(0.0, 0.0), (0.1, 0.0), (0.2, 0.0), (0.21, 0.7), (0.22, 0.7), (0.3, 0.7)]
+    path = log(*[("/odom", odometry(*each)) for each in held_up], ("/scan", scan(0.3)))
+    drive = read_drive(path)
+    assert drive.scan_odometry[0, 0] == pytest.approx(0.7) and drive.notes == ()
 
 
 def test_the_fused_scan_is_preferred(log):
@@ -115,6 +128,57 @@ def test_a_log_that_was_cut_off_counts_up_to_the_break(log):
     path.write_bytes(whole[: len(whole) - 400])
     drive = read_drive(path)
     assert len(drive.scans) == 50 and "the log is not whole" in drive.notes[0]
+
+
+@pytest.mark.parametrize("lost", [0, 300, 700])
+def test_picking_topics_gives_what_reading_all_gives(log, lost):
+    path = log(
+        *[(f"/{t}", m) for k in range(50) for t, m in (("odom", odometry(k)), ("scan", scan(k)))]
+    )
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) - lost])
+    picked, everything = PickedLog(path, lambda topic, kind: topic == "/scan"), read_log(path)
+    expected = [record for record in everything if record.topic == "/scan"]
+    assert list(picked) == expected and len(expected) == 50
+    assert picked.problem == everything.problem
+
+
+@pytest.mark.parametrize("names", [("base", "base"), ("base", "base_link")])
+def test_poses_of_many_messages_are_those_of_each(log, names):
+    rng = np.random.default_rng(4)
+    poses = [Pose2(*row) for row in rng.uniform(-3.0, 3.0, (20, 3))]
+    told = [
+        Odometry(
+            stamp=10.0 * k, frame="odom", child_frame=names[k % 2],
+            pose=Pose.from_xyz_rpy([pose.x, pose.y, 0.2], [0.0, 0.0, pose.yaw]),
+        )
+        for k, pose in enumerate(poses)
+    ]  # fmt: skip
+    true = [PoseStamped(stamp=each.stamp, frame="world", pose=each.pose) for each in told]
+    path = log(
+        ("/scan", scan(0.0)), *[("/odom", each) for each in told],
+        *[("/simulation/pose", each) for each in true],
+    )  # fmt: skip
+    expected = [(pose.x, pose.y, pose.yaw) for pose in poses]
+    np.testing.assert_allclose(read_drive(path).odometry, expected, atol=1e-12)
+    truth = read_truth(path)
+    assert truth is not None
+    np.testing.assert_allclose(truth.poses, expected, atol=1e-12)
+
+
+def test_a_log_that_was_written_anew_is_read_anew(log):
+    assert read_drive(log(("/odom", odometry(0.0)), ("/scan", scan(0.0)))).odometry[0, 0] == 0.0
+    path = log(("/odom", odometry(0.0, 7.0)), ("/scan", scan(0.0)))
+    assert read_drive(path).odometry[0, 0] == 7.0
+
+
+def test_the_gyro_of_a_kobuki_is_known_by_its_topic(log, tmp_path):
+    messages = ("/odom", odometry(0.0)), ("/scan", scan(0.0))
+    assert not headings_by_gyro(log(*messages))
+    gyro = Imu(angular_velocity=np.zeros(3), linear_acceleration=None)
+    assert headings_by_gyro(log(("/mobile_base/sensors/imu_data", gyro), *messages))
+    (tmp_path / "a.log").write_text("FLASER 3 1 2 3 0 0 0 1 2 0.5 7.0 host 7.0\n")
+    assert not headings_by_gyro(tmp_path / "a.log")
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ def test_a_path_is_read_as_it_was_written(tmp_path):
 
 
 def test_lines_in_any_order_and_packed(tmp_path):
-    text = "2 3 4 0.5 extra\n# comment\n1 0 0 0\n2,5,4,0.5\n"
+    text = "2 3 4 0.5 # remark\n# comment\n1 0 0 0\n2,5,4,0.5\n"
     (tmp_path / "a.gz").write_bytes(gzip.compress(text.encode()))
     read = read_trajectory(tmp_path / "a.gz")
     assert read.stamps.tolist() == [1.0, 2.0]
@@ -37,6 +37,14 @@ def test_lines_in_any_order_and_packed(tmp_path):
 def test_a_broken_path_is_refused(tmp_path, text):
     (tmp_path / "a.txt").write_text(text)
     with pytest.raises(InvalidInput, match=r"a\.txt"):
+        read_trajectory(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize("line", ["1 2 0.1 0.2 0 0 0 0.3", "1 2 3 4 5", "1 2 3"])
+def test_a_table_of_something_else_is_no_path(tmp_path, line):
+    (tmp_path / "a.txt").write_text(f"# a table\n{line}\n")
+    words = len(line.split())
+    with pytest.raises(InvalidInput, match=rf"no path: line 2 has {words} words, expected 4: time"):
         read_trajectory(tmp_path / "a.txt")
 
 
@@ -61,7 +69,13 @@ def test_relations_leave_out_what_is_not_on_the_floor(tmp_path):
     assert len(read) == 1 and read.motions.tolist() == [[0.1, 0.2, 0.3]]
 
 
-def test_broken_relations_are_refused(tmp_path):
+def test_a_path_is_no_list_of_relations(tmp_path):
     (tmp_path / "r").write_text("1 2 0.1 0.2\n")
+    with pytest.raises(InvalidInput, match="no list of relations: line 1 has 4 words, expected 8"):
+        read_relations(tmp_path / "r")
+
+
+def test_broken_relations_are_refused(tmp_path):
+    (tmp_path / "r").write_text("1 2 0.1 inf 0 0 0 0\n")
     with pytest.raises(InvalidInput, match="expected 8 finite numbers"):
         read_relations(tmp_path / "r")

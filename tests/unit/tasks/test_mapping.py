@@ -302,6 +302,20 @@ def test_a_resumed_map_keeps_what_was_known_and_finds_its_place(room, driven):
     assert len(resumed.graph.poses) == len(mapping.stamps)
 
 
+@pytest.mark.parametrize("off", [(0.05, 0.0, 0.0), (-0.04, 0.03, 0.03)])
+def test_a_start_that_is_off_does_no_harm_whatever_the_frame_of_the_map(driven, off):
+    T_map_scene, first = Pose2(3.0, -2.0, 1.5), driven.odometry[0]
+    old = Trusting()
+    for scan, pose in zip(driven.mapper.scans, driven.odometry, strict=True):
+        old.add(scan, T_map_scene @ pose)
+    begin = T_map_scene @ first @ Pose2(*off) @ first.inverse()
+    resumed = ResumedMapper(old.grid(), Trusting(), Pose2())
+    for scan, pose in zip(driven.mapper.scans, driven.odometry, strict=True):
+        resumed.add(scan, begin @ pose)
+    resumed.finish()
+    np.testing.assert_allclose(resumed.trajectory[:, 1:], old.trajectory[:, 1:], atol=0.01)
+
+
 def test_a_resumed_map_is_drawn_from_keyframes_as_a_new_one_is(driven):
     old, few = driven.grid(), Trusting()
     few.keys = 5

@@ -12,7 +12,8 @@ from mecano.viewer.panels.hands import HandsPanel, _told
 from mecano.viewer.panels.plots import PlotsPanel
 from mecano.viewer.panels.scan import ScanPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
-from mecano.viewer.sampling import HandSample, Sampler
+from mecano.viewer.samples import HandSample
+from mecano.viewer.sampling import Sampler
 from mecano.viewer.viewer import Viewer
 
 LEGS = np.array([

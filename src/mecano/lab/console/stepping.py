@@ -7,7 +7,7 @@ from mecano.lab.console.context import Context
 from mecano.lab.console.replies import Action, Reply, Status
 from mecano.lab.console.texts import floats, joint_text, point_text
 from mecano.lab.console.words import ANGLE, FRACTION, LENGTH, pick, read_target
-from mecano.lab.legs import Leg
+from mecano.lab.leg import Leg
 from mecano.lab.results import MotionResult
 from mecano.lab.steering import Steering, switch_cup
 from mecano.lab.walks import WalkResult

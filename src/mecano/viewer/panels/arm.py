@@ -10,7 +10,7 @@ from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.arm import Arm
 from mecano.lab.motions import Motion
 from mecano.viewer.panels.panel import BAD, GOOD, PLAIN, Desk, line
-from mecano.viewer.sampling import ArmSample, Sample
+from mecano.viewer.samples import ArmSample, Sample
 
 
 class ArmPanel:

@@ -5,7 +5,7 @@ from typing import Any
 
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 WAYS = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0), "left": (0.0, 0.0, 1.0),

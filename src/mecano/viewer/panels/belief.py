@@ -4,7 +4,7 @@ from mecano.core.belief import Belief
 from mecano.lab.robot import Robot
 from mecano.viewer.belief import PARTS, BeliefLayer
 from mecano.viewer.panels.panel import Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 
 class BeliefPanel:

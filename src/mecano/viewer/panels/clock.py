@@ -6,7 +6,7 @@ from math import inf
 
 from mecano.lab.pacing import Pace
 from mecano.viewer.panels.panel import Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 SPEEDS = {"0.1 x": 0.1, "0.25 x": 0.25, "0.5 x": 0.5, "1 x": 1.0, "2 x": 2.0, "5 x": 5.0,
           "as fast as it goes": inf}  # fmt: skip

@@ -10,7 +10,7 @@ from mecano.lab.cups import CupResult
 from mecano.lab.robot import Robot
 from mecano.lab.steering import switch_cup
 from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
-from mecano.viewer.sampling import CupsSample, Sample
+from mecano.viewer.samples import CupsSample, Sample
 
 GREY, GREEN, YELLOW, RED = (173, 181, 189), (43, 138, 62), (250, 176, 5), (224, 49, 49)
 """Of a cup that does not hold, and of one with much, little and hardly any of its hold left."""

@@ -5,7 +5,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import Desk
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 ABOVE_FLOOR = 0.006
 """So high over the floor it is drawn [m]: between the paths of a scene and the way driven."""

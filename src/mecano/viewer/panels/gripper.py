@@ -2,7 +2,7 @@
 
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import GOOD, PLAIN, Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 
 class GripperPanel:

@@ -10,7 +10,7 @@ from mecano.core.errors import MecanoError
 from mecano.lab.motions import FollowMotion
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.panel import BAD, GOOD, Desk
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 
 class HandlePanel:

@@ -5,7 +5,7 @@ import numpy as np
 from mecano.lab.hand import Hand
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import GOOD, PLAIN, Desk, line
-from mecano.viewer.sampling import HandSample, Sample
+from mecano.viewer.samples import HandSample, Sample
 
 GRASPS = ("power", "pinch")
 """Postures that a hand closes towards."""

@@ -6,7 +6,7 @@ from mecano.core.errors import MecanoError
 from mecano.lab.robot import Robot
 from mecano.lab.steering import WAYS, Steering
 from mecano.viewer.panels.panel import BAD, Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 KEYS: dict[Any, str] = {
     "I": "forward", "M": "back", "H": "left", "N": "right", "J": "turn left", "L": "turn right",

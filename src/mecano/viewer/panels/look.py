@@ -1,7 +1,7 @@
 """What lies over the scene: frames, inertia boxes, collision shapes, contacts."""
 
 from mecano.viewer.panels.panel import Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 from mecano.viewer.stage import FRAMES, LOOKS, Stage
 
 

@@ -9,7 +9,7 @@ import viser
 
 from mecano.lab.session import Session
 from mecano.viewer.mailbox import Action, Mailbox
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 GOOD, BAD, PLAIN = "#2b8a3e", "#c92a2a", "#495057"
 

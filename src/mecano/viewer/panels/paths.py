@@ -9,7 +9,8 @@ from mecano.core.poses import Pose
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import BAD, Desk, Panel, line
 from mecano.viewer.panels.plots import COLOURS
-from mecano.viewer.sampling import TRAIL_SECONDS, Sample, arms_of
+from mecano.viewer.samples import Sample
+from mecano.viewer.sampling import TRAIL_SECONDS, arms_of
 
 STEP, MOST_PIECES = 0.02, 1000
 """Paths are drawn in pieces of this length [m], longer ones in this many."""

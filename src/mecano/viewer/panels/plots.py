@@ -11,7 +11,8 @@ from mecano.kinematics.chain import Chain
 from mecano.kinematics.joint_names import short_joint_names
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import Desk
-from mecano.viewer.sampling import RATE, Sample
+from mecano.viewer.samples import Sample
+from mecano.viewer.sampling import RATE
 
 SECONDS = 10.0
 """How far back the plots go [s]."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import PLAIN, Desk, line
-from mecano.viewer.sampling import RangeSample, Sample
+from mecano.viewer.samples import RangeSample, Sample
 
 RED, YELLOW = (224, 49, 49), (250, 204, 21)
 """Of a ray that sees nothing, and of one that detects something."""

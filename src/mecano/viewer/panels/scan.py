@@ -4,7 +4,7 @@ import numpy as np
 
 from mecano.lab.robot import Robot
 from mecano.viewer.panels.panel import BAD, Desk, line
-from mecano.viewer.sampling import Sample, ScanSample
+from mecano.viewer.samples import Sample, ScanSample
 
 COLOUR = (224, 49, 49)
 POINT_SIZE = 0.025

@@ -7,7 +7,7 @@ from mecano.core.poses import Pose
 from mecano.kinematics.workspace import Workspace, sample_workspace
 from mecano.lab.arm import Arm
 from mecano.viewer.panels.panel import Desk, line
-from mecano.viewer.sampling import Sample
+from mecano.viewer.samples import Sample
 
 SAMPLES = 6000
 NORMALS = 1500
