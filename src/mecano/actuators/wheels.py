@@ -72,7 +72,7 @@ class Wheels:
 
     def _checked(self, values: Array, what: str) -> Array:
         values = np.asarray(values, float)
-        if values.shape != self._shape or not isfinite(values.dot(values)):
+        if values.shape != self._shape or not isfinite(sum(values.tolist())):
             raise InvalidInput(f"{len(self.names)} finite {what}, got {values.tolist()}")
         return values
 

@@ -140,13 +140,15 @@ class Odometer:
 
     def _stood(self, stamp: float) -> "Odometer":
         """Return the odometer after no wheel has turned: what `_moved` gives for no motion."""
-        keep = self._keep(stamp - self.stamp)
-        vx, vy, wz = self.filtered
+        filtered = self.filtered
+        if any(filtered):
+            keep, (vx, vy, wz) = self._keep(stamp - self.stamp), filtered
+            filtered = (keep * vx, keep * vy, keep * wz)
         return self._but(
             stamp=stamp,
             twist=(0.0, 0.0, 0.0),
             rates=(0.0,) * len(self.ticks),
-            filtered=(keep * vx, keep * vy, keep * wz),
+            filtered=filtered,
             suspect=None,
         )
 
@@ -196,7 +198,9 @@ class Odometer:
     def _but(self, **changes: Any) -> "Odometer":
         """Return it with some fields changed; `replace` would look at all of them again."""
         after = object.__new__(Odometer)
-        after.__dict__.update(self.__dict__, **changes)
+        fields = after.__dict__
+        fields.update(self.__dict__)
+        fields.update(changes)
         return after
 
     def _jumped(self, change: list[int], passed: float) -> list[bool]:

@@ -340,10 +340,10 @@ class Arm:
             self.send(np.clip(position, chain.lower, chain.upper), velocity)
             if now - began > brake.duration:
                 self._braking = None
-        elif self.mode in (Mode.TORQUE, Mode.IMPEDANCE):
-            self._command_torque()
-        elif self.mode is Mode.VELOCITY:
+        elif (mode := self.mode) is Mode.VELOCITY:
             self._command_velocity()
+        elif mode is not Mode.POSITION:
+            self._command_torque()
 
     def at_rest(self) -> bool:
         """Tell whether nothing is commanded to move."""

@@ -88,7 +88,9 @@ class Memory:
     def but(self, **changes: Any) -> "Memory":
         """Return it with some fields changed: what `replace` does, several times faster."""
         after = object.__new__(Memory)
-        after.__dict__.update(self.__dict__, **changes)
+        fields = after.__dict__
+        fields.update(self.__dict__)
+        fields.update(changes)
         return after
 
 

@@ -1,6 +1,6 @@
 """The sensors on the board of a wheeled base, read together into one packet."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, hypot, inf
 from typing import Any
@@ -75,6 +75,8 @@ class Board:
         """When each bumper was last touched [s]."""
         self.buttons: frozenset[int] = frozenset()
         """Those that somebody presses."""
+        self._exact = (0.0,) * len(facts.layout.names)
+        """Errors of counters that have none [ticks]."""
         self._jumped = [0.0] * len(facts.layout.names)
         """How far counters were made to jump [ticks]."""
         self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(facts.layout.names))
@@ -88,12 +90,9 @@ class Board:
             return
         if self.gyro is not None:
             self.gyro.sample()
-        per_tick = self.facts.counter.per_tick
-        angles = zip(self._angles.read(), self._jumped, strict=True)
-        turned = [angle / per_tick + jump for angle, jump in angles]
-        common: dict[str, Any] = {
+        common = self._empty | {
             "stamp": now,
-            "ticks": self._counted(turned),
+            "ticks": self._count(self._exact),
             "wheel_drops": self._drops.read(),
             "buttons": self.buttons,
         }
@@ -110,8 +109,8 @@ class Board:
             errors = self._noise.standard_normal(len(below)) * self.facts.cliffs.noise
             below = {n: d + e for (n, d), e in zip(below.items(), errors.tolist(), strict=True)}
         if self.facts.counter.noise:
-            shake = self.facts.counter.noise * self._noise.standard_normal(len(turned))
-            common["ticks"] = self._counted((shake + turned).tolist())
+            errors = self.facts.counter.noise * self._noise.standard_normal(len(self._exact))
+            common["ticks"] = self._count(errors.tolist())
         self.report = self._packet(common, below, clean=False)
 
     def _packet(
@@ -126,7 +125,6 @@ class Board:
         """
         packet = object.__new__(BaseReport)
         fields = packet.__dict__
-        fields.update(self._empty)
         fields.update(common)
         fields["floor"] = below.copy()
         if self.facts.cliffs is not None:
@@ -146,10 +144,11 @@ class Board:
         jumped[names.index(wheel)] += finite_number(ticks, name="jump of a counter [ticks]")
         self._jumped = jumped
 
-    def _counted(self, turned: Iterable[float]) -> tuple[int, ...]:
-        """Return the counters of wheels that have turned so far [ticks]."""
-        modulo = self.facts.counter.modulo
-        return tuple([floor(ticks) % modulo for ticks in turned])
+    def _count(self, errors: Sequence[float]) -> tuple[int, ...]:
+        """Return the counters of the wheels, read with some errors [ticks]."""
+        per_tick, modulo = self.facts.counter.per_tick, self.facts.counter.modulo
+        each = zip(self._angles.read(), self._jumped, errors, strict=True)
+        return tuple([floor(at / per_tick + jump + error) % modulo for at, jump, error in each])
 
     def _last_step(self) -> LastStep:
         if self._kept is not None and self._kept.stamp == self._world.time:

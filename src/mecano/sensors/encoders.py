@@ -1,6 +1,7 @@
 """Joint encoders: position in ticks, velocity, and the effort the motor makes."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -51,23 +52,45 @@ class JointEncoders:
         self._tick = np.asarray(resolution, float)
         self.zeros = np.zeros(len(names))
         """How far the encoders' zeros are off: what they read too much [rad or m]."""
+        self._taken: Any = None
+        """What the joints did at the newest reading, their zeros then, and errors drawn for it."""
+        self._counted: tuple[Any, Any] = None, None
+        """That, and what was read."""
         self.sample()
 
     def sample(self) -> None:
-        """Take a new reading; it stands until the next one."""
-        ticks = self._positions()
-        ticks += self.zeros
-        ticks /= self._tick
-        velocity, effort, now = self._velocities(), self._efforts(), self._world.time
-        if self._noise is not None:
-            noisy = np.rint(ticks + NOISE_TICKS * self._noise.standard_normal(len(ticks)))
-            shake = NOISE_SPEED * self._tick * self._noise.standard_normal(len(ticks))
-            self.reading = now, noisy * self._tick, velocity + shake, effort
-        np.rint(ticks, ticks)
-        ticks *= self._tick
-        self.clean = now, ticks, velocity, effort
-        if self._noise is None:
-            self.reading = self.clean
+        """Take a new reading; it stands until the next one, and is counted when it is looked at."""
+        errors = None if self._noise is None else self._noise.standard_normal((2, len(self.names)))
+        position, velocity, effort = self._positions(), self._velocities(), self._efforts()
+        self._taken = self._world.time, position, velocity, effort, self.zeros, errors
+
+    def _count(self) -> tuple[Reading, Reading]:
+        """Return the newest reading, and the same without noise."""
+        taken, counted = self._taken, self._counted
+        if taken is not counted[0]:  # not a flag: a thread may look while another one samples
+            now, position, velocity, effort, zeros, errors = taken
+            ticks = (position + zeros) / self._tick
+            reading = clean = now, np.rint(ticks) * self._tick, velocity, effort
+            if errors is not None:
+                noisy = np.rint(ticks + NOISE_TICKS * errors[0])
+                shake = NOISE_SPEED * self._tick * errors[1]
+                reading = now, noisy * self._tick, velocity + shake, effort
+            self._counted = counted = taken, (reading, clean)
+        return counted[1]
+
+    @property
+    def reading(self) -> Reading:
+        """The newest reading; devices that read otherwise set it."""
+        return self._count()[0]
+
+    @reading.setter
+    def reading(self, reading: Reading) -> None:
+        self._counted = self._taken, (reading, reading)
+
+    @property
+    def clean(self) -> Reading:
+        """The newest reading without noise."""
+        return self._count()[1]
 
     @property
     def position(self) -> Array:
@@ -91,10 +114,10 @@ class JointEncoders:
             stamp=stamp, name=self.names, position=position, velocity=velocity, effort=effort
         )
 
-    def memory(self) -> tuple[Reading, Reading]:
+    def memory(self) -> Any:
         """Return what it must know to go on from here."""
-        return self.reading, self.clean
+        return self._taken
 
-    def recall(self, memory: tuple[Reading, Reading]) -> None:
+    def recall(self, memory: Any) -> None:
         """Go on from there."""
-        self.reading, self.clean = memory
+        self._taken = memory

@@ -18,7 +18,7 @@ from mecano.robots.lidars import LidarFacts
 from mecano.world.world import SEEN, World, shapes_in_sight, site_pose
 
 Reading = tuple[float, Array, float]
-"""Stamp of the first beam [s], distances [m], and time from beam to beam [s]."""
+"""Stamp of the first beam [s], distances in sight or not [m], and time from beam to beam [s]."""
 
 
 class Lidar:
@@ -51,8 +51,10 @@ class Lidar:
         self._world, self._noise, self._frame = world, noise, facts.site
         self._site = world.index("site", prefix + facts.site)
         mujoco.mj_kinematics(world.model, world.data)
+        self._at = world.data.site_xpos[self._site]
+        self._turned = world.data.site_xmat[self._site].reshape(3, 3)
         self._housing = self._find_housing()
-        self._seen = self._find_seen()
+        self._shapes = self._find_shapes()
         base = world.body_pose(prefix + facts.base)
         self.pose: Pose = base.inverse() @ site_pose(world.data, self._site)
         """Where it sits, seen from the base: `T_base_sensor`."""
@@ -109,12 +111,15 @@ class Lidar:
         most = floor(self._crop / self.facts.step + 1e-9)
         self._angles = np.arange(-most, most + 1.0) * self.facts.step
         self._beams = _fan(self._angles)
-        self._starts = np.empty_like(self._beams)
 
-    def _find_seen(self) -> NDArray[np.intp]:
-        """Return the shapes that beams can meet."""
-        shapes = shapes_in_sight(self._world.model, SEEN)
-        return shapes[self._world.model.geom_bodyid[shapes] != self._housing]
+    def _find_shapes(self) -> tuple[NDArray[Any], ...]:
+        """Return numbers of the shapes that beams can meet, and what the engine has of all."""
+        model, data = self._world.model, self._world.data
+        shapes = shapes_in_sight(model, SEEN)
+        return (
+            shapes[model.geom_bodyid[shapes] != self._housing], model.geom_type, model.geom_size,
+            model.geom_rbound, data.geom_xpos, data.geom_xmat,
+        )  # fmt: skip
 
     def _find_housing(self) -> int:
         """Return the body of the housing, which beams pass; -1 if there is none around the site."""
@@ -122,7 +127,7 @@ class Lidar:
         own = int(model.site_bodyid[self._site])
         robot = model.body_rootid[model.geom_bodyid] == model.body_rootid[own]
         shapes = np.flatnonzero(robot & (SEEN[model.geom_group] > 0))
-        around = [g for g in shapes if _is_inside(model, data, int(g), data.site_xpos[self._site])]
+        around = [g for g in shapes if _is_inside(model, data, int(g), self._at)]
         if not around:
             return -1
         alien = [g for g in around if model.geom_bodyid[g] != own]
@@ -151,8 +156,8 @@ class Lidar:
         return LaserScan(
             stamp=stamp, frame=self._frame, angle_min=-most, angle_max=most,
             angle_increment=self.facts.step, range_min=self.facts.nearest,
-            range_max=self.facts.furthest, ranges=ranges, time_increment=beam_time,
-            scan_time=1.0 / self.rate,
+            range_max=self.facts.furthest, ranges=np.where(self._sees(ranges), ranges, inf),
+            time_increment=beam_time, scan_time=1.0 / self.rate,
         )  # fmt: skip
 
     def sample(self) -> None:
@@ -163,22 +168,21 @@ class Lidar:
         true = self._cast()
         beam_time = self.facts.beam_time if self._swept else 0.0
         stamp = self._world.time - (len(true) - 1) * beam_time
-        facts = self.facts
-        seen = (true >= facts.nearest) & (true <= facts.furthest)
-        self._clean = self._reading = (stamp, np.where(seen, true, inf), beam_time)
+        self._clean = self._reading = (stamp, true, beam_time)
         if self._noise is not None:
-            error = self.offset + facts.noise * self._noise.standard_normal(len(true))
-            read = np.rint((true + error) / facts.digit) * facts.digit
-            seen &= (read >= facts.nearest) & (read <= facts.furthest)
-            self._reading = (stamp, np.where(seen, read, inf), beam_time)
+            error = self.offset + self.facts.noise * self._noise.standard_normal(len(true))
+            read = np.rint((true + error) / self.facts.digit) * self.facts.digit
+            self._reading = (stamp, np.where(self._sees(true), read, inf), beam_time)
+
+    def _sees(self, ranges: Array) -> NDArray[np.bool_]:
+        """Tell which distances are neither too near nor too far [m]."""
+        return (ranges >= self.facts.nearest) & (ranges <= self.facts.furthest)
 
     def _cast(self) -> Array:
         """Return how far it is along every beam [m]; negative where nothing is met."""
-        data = self._world.data
-        at, turned = data.site_xpos[self._site], data.site_xmat[self._site].reshape(3, 3)
+        at, turned = self._at, self._turned
         if not self._swept:
-            self._starts[:] = at
-            return self._meet(self._starts, self._beams.dot(turned.T), 0.0)
+            return self._meet(at.reshape(1, 3), self._beams.dot(turned.T), 0.0)
         back = self.facts.beam_time * np.arange(1.0 - len(self._angles), 1.0)
         shift, turn = _arc(self._velocity(), back)
         beams = _fan(self._angles + turn)
@@ -186,12 +190,17 @@ class Lidar:
         return self._meet(at + shift @ turned[:, :2].T, beams @ turned.T, slack)
 
     def _meet(self, starts: Array, beams: Array, slack: float) -> Array:
-        """Return how far beams go from where they start, at most `slack` away from the site."""
-        model, data, far = self._world.model, self._world.data, np.empty(len(beams))
-        at, normal = data.site_xpos[self._site], data.site_xmat[self._site][2::3]
+        """Return how far beams go from where they start, at most `slack` away from the site.
+
+        Args:
+            starts: One for each beam, or one for all [m]. Shape (n, 3) or (1, 3).
+            beams: Their directions, unit vectors. Shape (n, 3).
+            slack: [m].
+        """
+        far = np.empty(len(beams))
+        step = 0.0 if self._swept else self.facts.step
         simple = self._kernel(
-            starts, beams, 0.0 if self._swept else self.facts.step, at, normal, slack, self._seen,
-            model.geom_type, model.geom_size, model.geom_rbound, data.geom_xpos, data.geom_xmat,
+            starts, beams, step, self._at, self._turned[:, 2], slack, *self._shapes,
             self.facts.furthest, far,
         )  # fmt: skip
         return far if simple else self._ask_engine(starts, beams, slack)

@@ -27,7 +27,7 @@ def meet(
     """Write the distance along every beam to what it meets first; -1 if there is nothing.
 
     Args:
-        starts: Where beams begin [m]. Shape (n, 3).
+        starts: Where beams begin [m]; one for each, or one for all. Shape (n, 3) or (1, 3).
         beams: Their directions, unit vectors. Shape (n, 3).
         step: Angle from each beam to the next, about the normal, if all start in the middle; 0 if
             they do not [rad].
@@ -47,6 +47,7 @@ def meet(
         Whether all shapes in the plane are simple; if not, ask the engine.
     """
     far[:] = furthest
+    last = len(starts) - 1
     for shape in shapes:
         bound = bounds[shape]
         px, py, pz = places[shape, 0], places[shape, 1], places[shape, 2]
@@ -67,7 +68,8 @@ def meet(
             windows = _windows(places[shape], bound, middle, normal, beams[0], step, len(far))
         for first, end in windows:
             for i in range(first, end):
-                x, y, z = starts[i, 0] - px, starts[i, 1] - py, starts[i, 2] - pz
+                start = starts[min(i, last)]
+                x, y, z = start[0] - px, start[1] - py, start[2] - pz
                 u, v, w = beams[i, 0], beams[i, 1], beams[i, 2]
                 if bound > 0.0:
                     along = -(x * u + y * v + z * w)

@@ -93,8 +93,8 @@ class World:
         Raises:
             WorldBroken: The state is not finite any more. It is set back to the initial one.
         """
-        data, before = self.data, self.data.time
-        if not _finite(self._commands):
+        data, before, commands = self.data, self.data.time, self._commands
+        if not isfinite(commands.dot(commands)):  # adding squares is faster than looking at all
             self._broken(before, "a command is not a finite number")
         if self.after_step:
             model, advance, looks = self.model, mujoco.mj_step, self.after_step
@@ -104,7 +104,8 @@ class World:
                     look()
         else:
             mujoco.mj_step(self.model, data, nstep=steps)
-        if not all(map(_finite, self._moving)):
+        q, v, a = self._moving
+        if not isfinite(q.dot(q) + v.dot(v) + a.dot(a)):
             self._broken(before, "use a smaller physics.timestep, softer gains or smaller forces")
 
     def _broken(self, time: float, hint: str) -> None:
@@ -222,11 +223,6 @@ class World:
     def _name(self, kind: str, index: int) -> str:
         kind_id = getattr(mujoco.mjtObj, f"mjOBJ_{kind.upper()}")
         return mujoco.mj_id2name(self.model, kind_id, int(index)) or f"{kind} {index}"
-
-
-def _finite(values: Array) -> bool:
-    """Tell whether all numbers are finite; their squares add up faster than they are looked at."""
-    return isfinite(values.dot(values))
 
 
 def shapes_in_sight(model: mujoco.MjModel, groups: NDArray[np.uint8]) -> NDArray[np.intp]:

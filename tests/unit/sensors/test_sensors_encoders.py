@@ -81,6 +81,41 @@ def test_an_older_reading_does_not_change_with_the_world(world):
     np.testing.assert_array_equal(first.position, before)
 
 
+@pytest.mark.parametrize("seed", [None, 3])
+def test_a_reading_that_is_looked_at_late_is_of_its_sample(world, seed):
+    early, late = encoders(world, seed), encoders(world, seed)
+    expected = early.read(), early.read(clean=True)
+    world.data.ctrl[:] = 0.5
+    world.step(100)
+    late.zeros = np.full(4, 0.1)
+    for clean, before in zip((False, True), expected, strict=True):
+        after = late.read(clean=clean)
+        assert after.stamp == before.stamp
+        np.testing.assert_array_equal(after.position, before.position)
+        np.testing.assert_array_equal(after.velocity, before.velocity)
+        np.testing.assert_array_equal(after.effort, before.effort)
+
+
+def test_looking_draws_no_noise(world):
+    seen, unseen = encoders(world, seed=3), encoders(world, seed=3)
+    for _ in range(3):
+        seen.sample()
+        unseen.sample()
+        seen.read()
+    np.testing.assert_array_equal(seen.position, unseen.position)
+
+
+def test_a_memory_brings_back_its_reading(world):
+    sensor = encoders(world, seed=3)
+    before, memory = sensor.read(), sensor.memory()
+    world.data.ctrl[:] = 0.5
+    world.step(100)
+    sensor.sample()
+    assert sensor.read().stamp != before.stamp
+    sensor.recall(memory)
+    np.testing.assert_array_equal(sensor.read().position, before.position)
+
+
 def test_noise_repeats_with_its_seed(world):
     one, same, other = (encoders(world, seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one.position, same.position)
