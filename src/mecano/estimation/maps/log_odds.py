@@ -185,18 +185,12 @@ class LogOddsGrid:
         limits: Array,
     ) -> None:
         """Grow so far that all beams end inside."""
-        counts = np.diff(starts)
-        scan = np.repeat(np.arange(len(counts)), counts)
-        nearest, furthest, clear, longest = limits[scan].T
-        reach = np.where(ranges == inf, clear, ranges)
-        reach = np.where((reach >= nearest) & (reach <= furthest), np.minimum(reach, longest), 0.0)
-        beam = np.arange(len(ranges)) - starts[scan]
-        angle = scanners[scan, 2] + beams[scan, 0] + beam * beams[scan, 1]
-        ends = np.stack([np.cos(angle), np.sin(angle)], axis=1) * reach[:, None]
-        ends += scanners[scan, :2]
-        everything = np.concatenate([ends, scanners[:, :2]])
-        low = np.floor(everything.min(axis=0)) - 1.0
-        high = np.floor(everything.max(axis=0)) + 2.0
+        from mecano.estimation.maps.log_odds_kernel import extent
+
+        around = np.empty(4)
+        with first_call_notice(extent):
+            extent(scanners, ranges, starts, beams, limits, around)
+        low, high = np.floor(around[:2]) - 1.0, np.floor(around[2:]) + 2.0
         size = np.array(self._cells.shape[::-1])
         if self._cells.size:
             low = np.minimum(low, self._corner)

@@ -6,6 +6,40 @@ from mecano.core.compiled import compiled
 
 
 @compiled
+def extent(poses, ranges, starts, beams, limits, box):
+    """Write the smallest and largest column and row that scans reach [cells]. Shape (4,).
+
+    Other arguments are those of `draw_scans`.
+    """
+    box[0] = box[1] = inf
+    box[2] = box[3] = -inf
+    for k in range(len(poses)):
+        x, y, yaw = poses[k, 0], poses[k, 1], poses[k, 2]
+        _widen(box, x, y)
+        for i in range(starts[k], starts[k + 1]):
+            r = _cleared(ranges[i], limits[k])
+            if r > 0.0:
+                angle = yaw + beams[k, 0] + (i - starts[k]) * beams[k, 1]
+                _widen(box, x + r * cos(angle), y + r * sin(angle))
+
+
+@compiled
+def _widen(box, x, y):
+    box[0], box[1] = min(box[0], x), min(box[1], y)
+    box[2], box[3] = max(box[2], x), max(box[3], y)
+
+
+@compiled
+def _cleared(r, limits):
+    """Return how far a beam clears its way [cells]; negative if it says nothing."""
+    if r == inf:
+        return limits[2]
+    if limits[0] <= r <= limits[1]:
+        return min(r, limits[3])
+    return -1.0
+
+
+@compiled
 def draw_scans(cells, marks, first_mark, poses, ranges, starts, beams, limits, changes):
     """Add scans to a grid, one after the other. Within a scan a cell changes at most once.
 
@@ -25,8 +59,7 @@ def draw_scans(cells, marks, first_mark, poses, ranges, starts, beams, limits, c
     for k in range(len(poses)):
         mark = first_mark + k
         x, y, yaw = poses[k, 0], poses[k, 1], poses[k, 2]
-        nearest, furthest = limits[k, 0], limits[k, 1]
-        clear, longest = limits[k, 2], limits[k, 3]
+        nearest, furthest, longest = limits[k, 0], limits[k, 1], limits[k, 3]
         begin, end = starts[k], starts[k + 1]
         for i in range(begin, end):
             r = ranges[i]
@@ -38,12 +71,8 @@ def draw_scans(cells, marks, first_mark, poses, ranges, starts, beams, limits, c
                 marks[row, column] = mark
                 _change(cells, row, column, hit, lowest, highest)
         for i in range(begin, end):
-            r = ranges[i]
-            if r == inf:
-                r = clear
-            elif nearest <= r <= furthest:
-                r = min(r, longest)
-            else:
+            r = _cleared(ranges[i], limits[k])
+            if r < 0.0:
                 continue
             angle = yaw + beams[k, 0] + (i - begin) * beams[k, 1]
             _clear(cells, marks, mark, x, y, cos(angle), sin(angle), r, miss, lowest, highest)

@@ -33,13 +33,13 @@ class Cloud:
 
 def cloud_of(scan: LaserScan, mount: Pose2, settings: SlamSettings) -> Cloud:
     """Return the returns of a scan; beams without one (inf, NaN, out of range) are left out."""
-    far = min(scan.range_max, settings.range_limit)
-    with np.errstate(invalid="ignore"):
-        good = (scan.ranges >= max(scan.range_min, 1e-3)) & (scan.ranges <= far)
-    ranges, angles = scan.ranges[good], scan.angles[good]
-    beams = np.stack([ranges * np.cos(angles), ranges * np.sin(angles)], axis=-1)
-    points = mount.transform_points(beams)
-    normals, kinds = np.empty_like(points), np.empty(len(points), dtype=np.uint8)
+    points = np.empty((len(scan.ranges), 2))
+    count = kernels().place_returns(
+        scan.ranges, scan.angle_min, scan.angle_increment, max(scan.range_min, 1e-3),
+        min(scan.range_max, settings.range_limit), (mount.x, mount.y, mount.yaw), points,
+    )  # fmt: skip
+    points = points[:count]
+    normals, kinds = np.empty_like(points), np.empty(count, dtype=np.uint8)
     step = min(abs(scan.angle_increment), pi / 8)
     options = (
         settings.surface_reach, settings.surface_reach_far, GRAZING, settings.surface_rough,

@@ -51,11 +51,11 @@ class EdgeTable:
 
     def __init__(self) -> None:
         self._edges = Edges(
-            np.zeros((256, 2), dtype=np.int64), np.zeros((256, 3)), np.zeros((256, 3, 3)),
-            np.zeros(256, dtype=np.bool_),
+            np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3)), np.zeros((0, 3, 3)),
+            np.zeros(0, dtype=np.bool_),
         )  # fmt: skip
-        self._covariances = np.zeros((256, 3, 3))
         self._count = 0
+        self._covariances: Array = np.zeros((0, 3, 3))
 
     def __len__(self) -> int:
         return self._count
@@ -72,31 +72,24 @@ class EdgeTable:
             information: In the axes of `end`. Shape (3, 3).
             loop: Whether it may be wrong.
         """
-        if self._count == len(self._covariances):
-            size, old = 2 * self._count, self._edges
+        if self._count == len(self._edges):
+            size, old = max(2 * self._count, 256), self._edges
             self._edges = Edges(
                 grown(old.ends, size), grown(old.measured, size), grown(old.information, size),
                 grown(old.loop, size),
             )  # fmt: skip
-            self._covariances = grown(self._covariances, size)
         at, edges = self._count, self._edges
         edges.ends[at] = start, end
         edges.measured[at] = measured
         edges.information[at] = information
         edges.loop[at] = loop
-        self._covariances[at] = np.linalg.inv(information)
         self._count += 1
 
     def remove(self, gone: Mask) -> None:
         """Leave out some edges; the others close up. Shape (m,)."""
-        kept = ~gone
-        edges, covariances = self.all.where(kept), self.covariances[kept]
-        size = len(self._covariances)
-        self._edges = Edges(
-            grown(edges.ends, size), grown(edges.measured, size), grown(edges.information, size),
-            grown(edges.loop, size),
-        )  # fmt: skip
-        self._covariances, self._count = grown(covariances, size), len(edges)
+        self._covariances = self.covariances[~gone]
+        self._edges = self.all.where(~gone)
+        self._count = len(self._edges)
 
     @property
     def all(self) -> Edges:
@@ -107,7 +100,11 @@ class EdgeTable:
     @property
     def covariances(self) -> Array:
         """Inverse of the information. Shape (m, 3, 3)."""
-        return self._covariances[: self._count]
+        new = self._edges.information[len(self._covariances) : self._count]
+        if len(new):  # inverted together, when somebody asks: numpy's cost per call is large
+            inverse = np.linalg.inv(new).astype(np.float64)
+            self._covariances = np.concatenate([self._covariances, inverse])
+        return self._covariances
 
 
 def in_axes_of(yaw: ArrayLike, information: Array) -> Array:

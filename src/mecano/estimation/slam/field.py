@@ -92,24 +92,30 @@ class Field(Thinned):
     ) -> None:
         """Draw some clouds; see `Thinned`."""
         super().__init__(store, members, poses, settings, room=room)
-        self.index = np.full(self.shape, -1, dtype=np.int32)
-        self._near = np.full(self.shape, inf, dtype=np.float32)
-        self._draw_nearest(0)
+        self._nearest: tuple[NDArray[np.int32], NDArray[np.float32]] | None = None
         self._search: tuple[Array, NDArray[np.uint8]] | None = None
-        self._pooled = 0
+        self._indexed = self._likened = self._pooled = 0
 
     def add(self, member: int, pose: Array) -> bool:
-        """Draw one more cloud; return False, and draw nothing, if it leaves the box."""
+        """Take one more cloud; return False, and take nothing, if it leaves the box."""
         members, poses, around = np.array([member]), pose[None], np.zeros(4)
         kernels().extent(self._store.points, self._store.starts, members, poses, around)
         if np.any(around[:2] < self.low) or np.any(around[2:] > self.high):
             return False
-        first = self._count
         self._take(members, poses)
-        self._draw_nearest(first)
-        if self._search is not None:
-            self._draw_likelihood(first)
         return True
+
+    @property
+    def index(self) -> NDArray[np.int32]:
+        """Row of the nearest return of every cell, -1 where none is near. Shape (rows, columns)."""
+        if self._nearest is None:
+            near = np.full(self.shape, inf, dtype=np.float32)
+            self._nearest = np.full(self.shape, -1, dtype=np.int32), near
+        if self._indexed < self._count:
+            reach = round(self.settings.reach / self.settings.cell)
+            kernels().draw_nearest(*self._nearest, self.known[0], self._indexed, self.box, reach)
+            self._indexed = self._count
+        return self._nearest[0]
 
     def pyramid(self, levels: int) -> tuple[Array, NDArray[np.uint8]]:
         """Return the box and the likelihoods, with their maxima over 2, 4, 8 ... cells.
@@ -123,27 +129,28 @@ class Field(Thinned):
             box = np.array([*(self.low - margin), cell])
             columns, rows = np.ceil((self.high - self.low + 2 * margin) / cell).astype(int) + 1
             self._search = box, np.zeros((LEVELS, rows, columns), dtype=np.uint8)
-            self._draw_likelihood(0)
         box, pyramid = self._search
+        if self._likened < self._count:
+            spread = self.settings.search_spread / cell
+            kernels().draw_likelihood(
+                pyramid[0], self.known[0], self._likened, box, _table(spread), FINE, _reach(spread)
+            )
+            self._likened, self._pooled = self._count, 0
         for level in range(max(self._pooled, 1), levels):
             kernels().pool(pyramid[level - 1], 1 << (level - 1), pyramid[level])
         self._pooled = max(self._pooled, levels)
         return box, pyramid[:levels]
 
-    def _draw_nearest(self, first: int) -> None:
-        reach = round(self.settings.reach / self.settings.cell)
-        kernels().draw_nearest(self.index, self._near, self.known[0], first, self.box, reach)
-
-    def _draw_likelihood(self, first: int) -> None:
-        assert self._search is not None
-        box, pyramid = self._search
-        table = _table(self.settings.search_spread / self.settings.search_cell)
-        kernels().draw_likelihood(pyramid[0], self.known[0], first, box, table, FINE)
-        self._pooled = 0
-
 
 @lru_cache(maxsize=8)
 def _table(spread: float) -> NDArray[np.uint8]:
-    """Return likelihoods 0 to 255 by squared distance, out to three deviations [cells]."""
+    """Return likelihoods 0 to 255 by squared distance [cells]: zero beyond three deviations."""
     squared = np.arange(int(9 * spread * spread * FINE)) / FINE
-    return np.round(255 * np.exp(-0.5 * squared / spread**2)).astype(np.uint8)
+    table = np.zeros(2 * (_reach(spread) + 1) ** 2 * FINE, dtype=np.uint8)
+    table[: len(squared)] = np.round(255 * np.exp(-0.5 * squared / spread**2))
+    return table
+
+
+def _reach(spread: float) -> int:
+    """Return how many cells away a return still counts."""
+    return int(3 * spread)

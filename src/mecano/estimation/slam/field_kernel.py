@@ -74,17 +74,21 @@ def draw_nearest(index, near, points, first, box, reach):
         reach: How many cells away a point is still noted.
     """
     rows, columns = index.shape
+    across = np.empty(2 * reach + 1)
     for i in range(first, len(points)):
         x, y = (points[i, 0] - box[0]) / box[2] - 0.5, (points[i, 1] - box[1]) / box[2] - 0.5
         row, column = round(y), round(x)
         low, high = max(column - reach, 0), min(column + reach + 1, columns)
+        for k in range(low, high):
+            across[k - low] = (x - k) * (x - k)
         for r in range(max(row - reach, 0), min(row + reach + 1, rows)):
             v = (y - r) * (y - r)
-            for k in range(low, high):
-                away = np.float32((x - k) * (x - k) + v)
-                if away < near[r, k]:
-                    near[r, k] = away
-                    index[r, k] = i
+            near_row, index_row = near[r, low:high], index[r, low:high]
+            for k in range(len(near_row)):  # without branches, so that several cells go at once
+                away = np.float32(across[k] + v)
+                nearer = away < near_row[k]
+                near_row[k] = away if nearer else near_row[k]
+                index_row[k] = i if nearer else index_row[k]
 
 
 @compiled
@@ -96,13 +100,13 @@ def erase(index, near, points, box, reach):
         column = round((points[i, 0] - box[0]) / box[2] - 0.5)
         low, high = max(column - reach, 0), min(column + reach + 1, columns)
         for r in range(max(row - reach, 0), min(row + reach + 1, rows)):
-            for k in range(low, high):
-                index[r, k] = -1
-                near[r, k] = inf
+            near_row, index_row = near[r, low:high], index[r, low:high]
+            for k in range(len(near_row)):
+                near_row[k], index_row[k] = inf, -1
 
 
 @compiled
-def draw_likelihood(field, points, first, box, table, fine):
+def draw_likelihood(field, points, first, box, table, fine, reach):
     """Raise cells near points to how likely a return is there, 0 to 255.
 
     Args:
@@ -110,29 +114,36 @@ def draw_likelihood(field, points, first, box, table, fine):
         points: Shape (n, 2) [m].
         first: Points before this one are drawn already.
         box: Corner x, y of the grid and side of a cell [m].
-        table: Likelihood by squared distance. Shape (m,), bytes; zero at its end.
+        table: Likelihood by squared distance, falling. Shape (m,), bytes; zero at its end, which is
+            beyond the corners of the cells that are looked at.
         fine: Entries of the table per squared cell.
+        reach: How many cells away a point still counts.
     """
     rows, columns = field.shape
-    reach = floor((len(table) / fine) ** 0.5)
+    across = np.empty(2 * reach + 1)
     for i in range(first, len(points)):
         x, y = (points[i, 0] - box[0]) / box[2], (points[i, 1] - box[1]) / box[2]
         row, column = floor(y), floor(x)
+        low, high = max(column - reach, 0), min(column + reach + 1, columns)
+        for k in range(low, high):
+            across[k - low] = (x - k - 0.5) ** 2
         for r in range(max(row - reach, 0), min(row + reach + 1, rows)):
             v = (y - r - 0.5) ** 2
-            for k in range(max(column - reach, 0), min(column + reach + 1, columns)):
-                at = floor(fine * ((x - k - 0.5) ** 2 + v))
-                if at < len(table) and table[at] > field[r, k]:
-                    field[r, k] = table[at]
+            field_row = field[r, low:high]
+            for k in range(len(field_row)):
+                field_row[k] = max(field_row[k], table[np.uint32(fine * (across[k] + v))])
 
 
 @compiled
 def pool(field, span, pooled):
     """Write the maximum of the two by two cells that lie `span` apart, from each cell on."""
     rows, columns = field.shape
+    inner = max(columns - span, 0)
     for r in range(rows):
-        below = min(r + span, rows - 1)
-        for k in range(columns):
-            right = min(k + span, columns - 1)
-            best = max(field[r, k], field[r, right])
-            pooled[r, k] = max(best, max(field[below, k], field[below, right]))
+        upper, lower, out = field[r], field[min(r + span, rows - 1)], pooled[r]
+        upper_right, lower_right = upper[columns - inner :], lower[columns - inner :]
+        for k in range(inner):
+            out[k] = max(max(upper[k], upper_right[k]), max(lower[k], lower_right[k]))
+        last = max(upper[columns - 1], lower[columns - 1])
+        for k in range(inner, columns):
+            out[k] = max(max(upper[k], lower[k]), last)

@@ -46,26 +46,27 @@ class NormalEquations:
         self._lay_out(place[edges])
 
     def _lay_out(self, at: NDArray[np.int64]) -> None:
-        """Find for every entry of every edge's blocks where it goes in the sparse matrix."""
-        corner = np.arange(3)
-        unknown = 3 * at[:, :, None] + corner
-        unknown[at < 0] = -1
-        rows, columns = [], []
-        for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            shape = (len(at), 3, 3)
-            rows.append(np.broadcast_to(unknown[:, i, :, None], shape))
-            columns.append(np.broadcast_to(unknown[:, j, None, :], shape))
-        row, column = np.stack(rows, axis=1).ravel(), np.stack(columns, axis=1).ravel()
-        self._kept = np.flatnonzero((row >= 0) & (column >= 0))
-        keys = column[self._kept] * np.int64(max(self._unknowns, 1)) + row[self._kept]
-        used, self._slots = np.unique(keys, return_inverse=True)
-        self._rows = (used % max(self._unknowns, 1)).astype(np.int32)
-        column = used // max(self._unknowns, 1)
-        self._starts = np.searchsorted(column, np.arange(self._unknowns + 1)).astype(np.int32)
-        self._diagonal = np.flatnonzero(self._rows == column)
-        gradient = unknown.reshape(len(at), 6).ravel()
-        self._gradient_kept = np.flatnonzero(gradient >= 0)
-        self._gradient_at = gradient[self._gradient_kept]
+        """Find where all entries of all edges go in the sparse matrix, block by block.
+
+        Entries of nodes that stay go to one place more, behind all others.
+        """
+        row, column, nodes, three = at[:, :, None], at[:, None, :], len(self.nodes), np.arange(3)
+        keys = np.where((row >= 0) & (column >= 0), column * nodes + row, nodes * nodes)
+        used, block = np.unique(keys.ravel(), return_inverse=True)
+        used = used[used < nodes * nodes]
+        row, column = used % max(nodes, 1), used // max(nodes, 1)
+        first = np.searchsorted(column, np.arange(nodes + 1))
+        length = 3 * np.diff(first)  # of each of the three columns of a node
+        begin = 6 * first[column] + 3 * np.arange(len(used))
+        slots = np.full((len(used) + 1, 3, 3), 9 * len(used))
+        slots[:-1] = begin[:, None, None] + three[:, None] + length[column, None, None] * three
+        self._slots = slots[block].reshape(-1, 2, 2, 3, 3).transpose(0, 1, 3, 2, 4).ravel()
+        self._rows = np.empty(9 * len(used), dtype=np.int32)
+        self._rows[slots[:-1]] = (3 * row[:, None] + three)[:, :, None]
+        self._starts = np.append(0, np.cumsum(np.repeat(length, 3))).astype(np.int32)
+        self._diagonal = slots[:-1][row == column][:, three, three].ravel()
+        unknown = np.where(at[:, :, None] >= 0, 3 * at[:, :, None] + three, self._unknowns)
+        self._gradient_at = unknown.ravel()
 
     def gather(self, by_from: Array, by_to: Array, information: Array, errors: Array) -> None:
         """Put the edges together.
@@ -79,12 +80,11 @@ class NormalEquations:
         jacobian = np.concatenate([by_from, by_to], axis=2)
         weighted = information @ jacobian
         blocks = np.swapaxes(jacobian, 1, 2) @ weighted
-        ordered = blocks.reshape(-1, 2, 3, 2, 3).transpose(0, 1, 3, 2, 4).ravel()
-        self._values = np.bincount(self._slots, ordered[self._kept], minlength=len(self._rows))
+        size = len(self._rows) + 1
+        self._values = np.bincount(self._slots, blocks.ravel(), minlength=size)[:-1]
         gradient = np.einsum("mij,mi->mj", weighted, errors).ravel()
-        self.gradient = np.bincount(
-            self._gradient_at, gradient[self._gradient_kept], minlength=self._unknowns
-        )
+        size = self._unknowns + 1
+        self.gradient = np.bincount(self._gradient_at, gradient, minlength=size)[:-1]
 
     def solve(self, damping: float) -> Array:
         """Return the step of the free nodes, as rows of x, y, yaw.

@@ -115,7 +115,7 @@ class LoopSearch:
         near = np.flatnonzero(
             away < settings.loop_distance + np.minimum(2.0 * off, settings.loop_window)
         )
-        places = []
+        middles: list[int] = []
         gaps = np.diff(frames.ways[near]) > settings.local_way
         gaps |= np.diff(near) > settings.local_keyframes
         for run in np.split(near, np.flatnonzero(gaps) + 1):
@@ -124,9 +124,12 @@ class LoopSearch:
             middle = int(run[np.argmin(away[run])])
             if off[middle] > SURE and self._was_tried(middle, new):
                 continue
-            places.append(self._place(middle, off[middle], known[middle, 2, 2] ** 0.5, oldest))
-        places.sort(key=lambda place: away[place.middle] + SIGMAS * place.off)
-        return places[:MOST_PLACES]
+            middles.append(middle)
+        middles.sort(key=lambda middle: away[middle] + SIGMAS * off[middle])
+        return [
+            self._place(middle, float(off[middle]), float(known[middle, 2, 2]) ** 0.5, oldest)
+            for middle in middles[:MOST_PLACES]
+        ]
 
     def _was_tried(self, middle: int, new: int) -> bool:
         last = self._tried.get(middle // TRY_AGAIN[0])
@@ -139,7 +142,7 @@ class LoopSearch:
         away = np.hypot(*(frames.poses[around, :2] - frames.poses[middle, :2]).T)
         around = around[away < settings.loop_distance]
         order = np.argsort(np.abs(around - middle), kind="stable")
-        return Place(middle, around[order], float(off), float(skid))
+        return Place(middle, around[order], off, skid)
 
     def _view(self, new: int) -> Cloud:
         """Return what the last keyframes saw, thinned, as seen from the newest."""

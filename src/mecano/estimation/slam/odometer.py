@@ -47,7 +47,10 @@ class Step:
     @property
     def information(self) -> Array:
         """Inverse covariance. Shape (3, 3)."""
-        return np.diag([self.off**-2, self.off**-2, self.skid**-2])
+        known = np.zeros((3, 3))
+        known[0, 0] = known[1, 1] = self.off**-2
+        known[2, 2] = self.skid**-2
+        return known
 
 
 class Odometer:

@@ -72,8 +72,7 @@ class PoseGraph:
     def _check_information(self) -> None:
         lean = np.abs(self.information - np.swapaxes(self.information, 1, 2)).max(axis=(1, 2))
         tallest = np.abs(self.information).max(axis=(1, 2))
-        smallest = np.linalg.eigvalsh(self.information)[:, 0]
-        wrong = np.flatnonzero((lean > 1e-6 * tallest) | ~(smallest > 0.0))
+        wrong = np.flatnonzero((lean > 1e-6 * tallest) | ~_are_positive(self.information))
         if len(wrong):
             k = wrong[0]
             raise InvalidInput(
@@ -94,7 +93,7 @@ class PoseGraph:
     def squared_errors(self, poses: Array | None = None) -> Array:
         """Return the squared error of each edge in units of its variance. Shape (m,)."""
         errors = edge_errors(self.poses if poses is None else poses, self.edges, self.measured)
-        return np.einsum("mi,mij,mj->m", errors, self.information, errors)
+        return _squared(errors, self.information)
 
     def parts(self, edges: Mask | None = None) -> NDArray[np.int64]:
         """Return the number of the connected part of each node; only some edges may count."""
@@ -105,6 +104,19 @@ class PoseGraph:
         n = len(self.poses)
         links = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
         return connected_components(links, directed=False)[1].astype(np.int64)
+
+
+def _squared(errors: Array, information: Array) -> Array:
+    """Return errors in units of their variance, squared. Shape (m,)."""
+    return np.einsum("mi,mij,mj->m", errors, information, errors)
+
+
+def _are_positive(matrices: Array) -> Mask:
+    """Return which symmetric matrices are positive definite: all leading minors are positive."""
+    (a, b, c), (_, d, e), (_, _, f) = np.moveaxis(matrices, 0, -1)
+    two = a * d - b * b
+    three = f * two - a * e * e + 2.0 * b * c * e - c * c * d
+    return (a > 0.0) & (two > 0.0) & (three > 0.0)
 
 
 _OF_EDGES = ("edges", "measured", "information", "loop")
@@ -162,11 +174,11 @@ def optimize(
     anchors, notes = _anchors(graph, fixed)
     equations = NormalEquations(nodes, graph.edges, anchors)
     search = _Search(graph, equations, kernel)
-    poses, costs, done, converged = search.run(graph.poses, iterations, tolerance)
+    costs, done, converged = search.run(iterations, tolerance)
     return Optimized(
-        poses=poses,
+        poses=search.poses,
         costs=costs,
-        weights=search.weights(graph.squared_errors(poses)),
+        weights=search.weights,
         iterations=done,
         converged=converged,
         notes=notes,
@@ -194,60 +206,67 @@ class _Search:
         self, graph: PoseGraph, equations: NormalEquations, kernel: RobustKernel | None
     ) -> None:
         self._graph, self._equations, self._kernel = graph, equations, kernel
+        self.poses = graph.poses
+        """The best so far."""
+        self._errors = edge_errors(graph.poses, graph.edges, graph.measured)
+        self._squared = _squared(self._errors, graph.information)
 
-    def weights(self, squared: Array) -> Array:
-        weights = np.ones(len(squared))
+    @property
+    def weights(self) -> Array:
+        """What each edge counts at the best poses. Shape (m,)."""
+        weights = np.ones(len(self._squared))
         if self._kernel is not None:
             loop = self._graph.loop
-            weights[loop] = self._kernel.weights(squared[loop])
+            weights[loop] = self._kernel.weights(self._squared[loop])
         return weights
 
-    def cost(self, squared: Array) -> float:
+    def _cost(self, squared: Array) -> float:
         if self._kernel is None:
             return float(squared.sum())
         loop = self._graph.loop
         doubted = self._kernel.costs(squared[loop])
         return float(squared[~loop].sum() + doubted.sum())
 
-    def run(
-        self, poses: Array, most: int, tolerance: float
-    ) -> tuple[Array, tuple[float, ...], int, bool]:
-        """Return the poses, the costs on the way, the number of steps and whether they ended."""
-        squared = self._graph.squared_errors(poses)
-        costs, damping, done = [self.cost(squared)], DAMPING, 0
+    def run(self, most: int, tolerance: float) -> tuple[tuple[float, ...], int, bool]:
+        """Improve the poses; return the costs on the way, the number of steps and whether they
+        ended.
+        """
+        graph = self._graph
+        costs, damping, done = [self._cost(self._squared)], DAMPING, 0
         if self._equations.empty:
-            return poses, tuple(costs), done, True
-        self._linearize(poses, squared)
+            return tuple(costs), done, True
+        self._linearize()
         while done < most:
             done += 1
-            trial = self._step(poses, damping)
-            squared = self._graph.squared_errors(trial)
-            cost = self.cost(squared)
+            trial = self._step(damping)
+            errors = edge_errors(trial, graph.edges, graph.measured)
+            squared = _squared(errors, graph.information)
+            cost = self._cost(squared)
             if cost <= costs[-1]:
                 gain = costs[-1] - cost
-                poses, damping = trial, max(damping / 10.0, LEAST_DAMPING)
+                self.poses, self._errors, self._squared = trial, errors, squared
+                damping = max(damping / 10.0, LEAST_DAMPING)
                 costs.append(cost)
                 if gain <= tolerance * cost + 1e-15:
-                    return poses, tuple(costs), done, True
-                self._linearize(poses, squared)
+                    return tuple(costs), done, True
+                self._linearize()
             else:
                 if cost - costs[-1] <= 1e-9 * costs[-1]:
-                    return poses, tuple(costs), done, True
+                    return tuple(costs), done, True
                 damping *= 10.0
                 if damping > MOST_DAMPING:
-                    return poses, tuple(costs), done, True
-        return poses, tuple(costs), done, False
+                    return tuple(costs), done, True
+        return tuple(costs), done, False
 
-    def _linearize(self, poses: Array, squared: Array) -> None:
+    def _linearize(self) -> None:
         graph = self._graph
-        by_from, by_to = edge_jacobians(poses, graph.edges, graph.measured)
-        weights = np.maximum(self.weights(squared), LEAST_WEIGHT)
+        by_from, by_to = edge_jacobians(self.poses, graph.edges, graph.measured)
+        weights = np.maximum(self.weights, LEAST_WEIGHT)
         information = graph.information * weights[:, None, None]
-        errors = edge_errors(poses, graph.edges, graph.measured)
-        self._equations.gather(by_from, by_to, information, errors)
+        self._equations.gather(by_from, by_to, information, self._errors)
 
-    def _step(self, poses: Array, damping: float) -> Array:
-        moved = poses.copy()
+    def _step(self, damping: float) -> Array:
+        moved = self.poses.copy()
         moved[self._equations.nodes] += self._equations.solve(damping)
         moved[:, 2] = wrap_angle(moved[:, 2])
         return moved

@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mecano.core.arrays import Array
-from mecano.core.poses.rotations import wrap_angle
 from mecano.estimation.slam.edges import Edges, in_axes_of
 from mecano.estimation.slam.kernels import kernels
 from mecano.estimation.slam.keyframes import Keyframes
@@ -35,27 +34,11 @@ def neighbours(poses: Array, count: int, distance: float) -> NDArray[np.int64]:
         count: At most so many each.
         distance: How far apart two may be [m].
     """
-    from scipy.spatial import KDTree
-
-    near = KDTree(poses[:, :2]).query_ball_point(poses[:, :2], distance, return_sorted=True)
-    partners = [_chosen(poses, i, np.array(row), count) for i, row in enumerate(near)]
-    later = np.repeat(np.arange(len(poses)), [len(row) for row in partners])
-    pairs = np.stack([np.concatenate(partners), later], axis=1).astype(np.int64)
+    chosen = np.full((len(poses), count), -1, dtype=np.int64)
+    kernels().choose_partners(poses, distance, TURN, VISIT, FIRST, chosen)
+    late, column = np.nonzero(chosen >= 0)
+    pairs = np.stack([chosen[late, column], late], axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
-
-
-def _chosen(poses: Array, i: int, near: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    near = near[: np.searchsorted(near, i)]
-    if len(near) <= count:
-        return near
-    away = np.hypot(*(poses[near, :2] - poses[i, :2]).T)
-    rank = away + TURN * np.abs(wrap_angle(poses[near, 2] - poses[i, 2]))
-    starts = np.append(0, np.flatnonzero(np.diff(near) > VISIT) + 1)
-    ends = np.append(starts[1:], len(near))
-    best = [a + int(np.argmin(rank[a:b])) for a, b in zip(starts, ends, strict=True)]
-    rank[best] -= FIRST
-    rank[near >= i - 2] -= 2 * FIRST
-    return near[np.argsort(rank, kind="stable")[:count]]
 
 
 def match_neighbours(keyframes: Keyframes, pairs: NDArray[np.int64]) -> Edges:

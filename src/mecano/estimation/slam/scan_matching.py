@@ -135,5 +135,7 @@ def gates(settings: SlamSettings) -> Array:
 def _turns(window: float, step: float) -> Array:
     """Return turns to try, from the middle outwards, so that equal scores go to the nearer."""
     count = max(1, ceil(window / step))
-    turns = np.arange(-count, count + 1, dtype=np.float64) * (window / count)
-    return turns[np.argsort(np.abs(turns), kind="stable")]
+    turns = np.zeros(2 * count + 1)
+    turns[2::2] = np.arange(1, count + 1) * (window / count)
+    turns[1::2] = -turns[2::2]
+    return turns

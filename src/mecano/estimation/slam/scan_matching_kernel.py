@@ -8,16 +8,28 @@ import numpy as np
 from mecano.core.compiled import compiled
 from mecano.estimation.slam.surface_kernel import ALONE, CORNER, LINE
 
+STRETCH = 16
+"""Points that are added up before a sum is given up that cannot become large enough."""
+
 
 @compiled
-def bound(pyramid, level, cells, row, column):
-    """Return the sum of a level's values at cells moved by rows and columns."""
-    rows, columns = pyramid.shape[1:]
-    total = 0
-    for i in range(len(cells)):
-        r, k = cells[i, 0] + row, cells[i, 1] + column
-        if 0 <= r < rows and 0 <= k < columns:
-            total += pyramid[level, r, k]
+def bound(layer, cells, row, column, enough):
+    """Return the sum of a layer's values at cells moved by rows and columns.
+
+    Where the sum cannot reach `enough`, something that is less than `enough` comes back.
+    """
+    rows, columns = np.uint64(layer.shape[0]), np.uint64(layer.shape[1])
+    count = len(cells)
+    total, begin = 0, 0
+    while begin < count:
+        end = min(begin + STRETCH, count)
+        for i in range(begin, end):
+            r, k = cells[i, 0] + row, cells[i, 1] + column
+            if np.uint64(r) < rows and np.uint64(k) < columns:  # negative ones are huge
+                total += layer[np.uint64(r), np.uint64(k)]
+        if total + 255 * (count - end) < enough:
+            return total + 255 * (count - end)
+        begin = end
     return total
 
 
@@ -26,6 +38,20 @@ def penalty(low, size, centre, scale):
     """Return the least squared distance of a stretch from a centre, in units of a scale."""
     off = max(low - centre, centre - (low + size - 1), 0.0)
     return (off / scale) ** 2
+
+
+@compiled
+def score(pyramid, level, cells, turns, turn, row, column, prior, weight, least):
+    """Return the best score that a block of shifts may have, or one below `least` if it is lower.
+
+    Other arguments are those of `branch`.
+    """
+    size = 1 << level
+    off = penalty(row, size, 0.0, prior) + penalty(column, size, 0.0, prior)
+    off += turns[turn] ** 2
+    unit = 1.0 / (255.0 * cells.shape[1])
+    enough = (least + 0.5 * weight * off) / unit - 1.0
+    return unit * bound(pyramid[level], cells[turn], row, column, enough) - 0.5 * weight * off
 
 
 @compiled
@@ -50,19 +76,20 @@ def branch(pyramid, cells, turns, window, prior, weight, apart, budget, keep):
     """
     top = pyramid.shape[0] - 1
     size = 1 << top
-    count = cells.shape[1]
-    unit = 1.0 / (255.0 * count)
     heap = [(0.0, 0, 0, 0, 0)]
     heap.pop()
+    value = score(pyramid, 0, cells, turns, 0, 0, 0, prior, weight, -1e9)
+    least = min(value, keep * value)  # what is below is neither the best nor worth naming
     looked = 0
     for turn in range(len(turns)):
         for row in range(-window, window + 1, size):
             for column in range(-window, window + 1, size):
-                off = penalty(row, size, 0.0, prior) + penalty(column, size, 0.0, prior)
-                off += turns[turn] ** 2
-                value = unit * bound(pyramid, top, cells[turn], row, column) - 0.5 * weight * off
-                heappush(heap, (-value, top, turn, row, column))
+                value = score(pyramid, top, cells, turns, turn, row, column, prior, weight, least)
                 looked += 1
+                if value >= least:
+                    heappush(heap, (-value, top, turn, row, column))
+                    if top == 0:
+                        least = max(least, min(value, keep * value))
     best, best_turn, best_row, best_column, second = -1e9, 0, 0, 0, 0.0
     while len(heap) > 0:
         value, level, turn, row, column = heappop(heap)
@@ -81,11 +108,12 @@ def branch(pyramid, cells, turns, window, prior, weight, apart, budget, keep):
             for k in (column, column + half):
                 if r > window or k > window:
                     continue
-                off = penalty(r, half, 0.0, prior) + penalty(k, half, 0.0, prior)
-                off += turns[turn] ** 2
-                score = unit * bound(pyramid, level, cells[turn], r, k) - 0.5 * weight * off
-                heappush(heap, (-score, level, turn, r, k))
+                value = score(pyramid, level, cells, turns, turn, r, k, prior, weight, least)
                 looked += 1
+                if value >= least:
+                    heappush(heap, (-value, level, turn, r, k))
+                    if level == 0:
+                        least = max(least, min(value, keep * value))
     return best, best_turn, best_row, best_column, second, looked
 
 
@@ -114,21 +142,22 @@ def gather(index, box, known, seen, pose, gate, soft, corner, H, g):
         gate: Pairs further apart than this do not count [m].
         soft: Distance at which a pair counts half [m].
         corner: Weight of a pair of corners, against a return on a line.
-        H: Left side; written. Shape (3, 3).
+        H: Left side, upper triangle; written. Shape (3, 3).
         g: Right side; written. Shape (3,).
     """
     points, normals, kinds = known
     own, own_normals, own_kinds = seen
     c, s = cos(pose[2]), sin(pose[2])
-    rows, columns = index.shape
-    H[:] = 0.0
-    g[:] = 0.0
+    rows, columns = np.uint64(index.shape[0]), np.uint64(index.shape[1])
+    per_metre = 1.0 / box[2]
+    xx = xy = xt = yy = yt = tt = gx = gy = gt = 0.0  # in registers, not in H and g
     total, weights, count = 0.0, 0.0, 0
     for i in range(len(own)):
         u, v = c * own[i, 0] - s * own[i, 1], s * own[i, 0] + c * own[i, 1]
         x, y = u + pose[0], v + pose[1]
-        r, k = floor((y - box[1]) / box[2]), floor((x - box[0]) / box[2])
-        if not (0 <= r < rows and 0 <= k < columns):
+        r = np.uint64(floor((y - box[1]) * per_metre))  # negative ones become huge
+        k = np.uint64(floor((x - box[0]) * per_metre))
+        if not (r < rows and k < columns):
             continue
         j = index[r, k]
         if j < 0:
@@ -145,32 +174,25 @@ def gather(index, box, known, seen, pose, gate, soft, corner, H, g):
                     continue
             distance = nx * dx + ny * dy
             w = 1.0 / (1.0 + (distance / soft) ** 2)
-            turn = ny * u - nx * v
-            _add(H, g, nx, ny, turn, distance, w)
+            t = ny * u - nx * v
+            wx, wy, wt = w * nx, w * ny, w * t
+            xx, xy, xt = xx + wx * nx, xy + wx * ny, xt + wx * t
+            yy, yt, tt = yy + wy * ny, yt + wy * t, tt + wt * t
+            gx, gy, gt = gx + wx * distance, gy + wy * distance, gt + wt * distance
             total += w * distance * distance
             weights += w
         elif kinds[j] == CORNER and own_kinds[i] != ALONE:
             w = corner / (1.0 + (dx * dx + dy * dy) / (soft * soft))
-            _add(H, g, 1.0, 0.0, -v, dx, w)
-            _add(H, g, 0.0, 1.0, u, dy, w)
+            wu, wv = w * u, w * v
+            xx, xt, yy, yt = xx + w, xt - wv, yy + w, yt + wu
+            tt = tt + wv * v + wu * u
+            gx, gy, gt = gx + w * dx, gy + w * dy, gt - wv * dx + wu * dy
             total += w * (dx * dx + dy * dy)
             weights += w
         count += 1
+    H[0, 0], H[0, 1], H[0, 2], H[1, 1], H[1, 2], H[2, 2] = xx, xy, xt, yy, yt, tt
+    g[0], g[1], g[2] = gx, gy, gt
     return total, weights, count
-
-
-@compiled
-def _add(H, g, a, b, t, r, w):
-    """Add one residual with its three derivatives."""
-    H[0, 0] += w * a * a
-    H[0, 1] += w * a * b
-    H[0, 2] += w * a * t
-    H[1, 1] += w * b * b
-    H[1, 2] += w * b * t
-    H[2, 2] += w * t * t
-    g[0] += w * a * r
-    g[1] += w * b * r
-    g[2] += w * t * r
 
 
 @compiled

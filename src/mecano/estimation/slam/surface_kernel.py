@@ -1,12 +1,37 @@
 """Which surface each return of a scan lies on, compiled."""
 
-from math import hypot, sqrt
+from math import cos, hypot, sin, sqrt
 
 from mecano.core.compiled import compiled
 
 ALONE, CORNER, LINE = 0, 1, 2
 """A return that tells nothing by itself, one of a small thing, and one of a straight wall. Walls
 that beams graze or noise blurs leave returns alone: where along the wall they are says nothing."""
+
+
+@compiled
+def place_returns(ranges, first, step, nearest, furthest, mount, points):
+    """Write where beams end that have a return; return how many.
+
+    Args:
+        ranges: One per beam [m]; no numbers and what is out of reach are left out.
+        first: Direction of the first beam [rad].
+        step: From one beam to the next [rad].
+        nearest: Smallest range that counts [m].
+        furthest: Largest [m].
+        mount: Of the scanner: x, y [m], yaw [rad].
+        points: Written, one after the other [m]. Shape (n, 2).
+    """
+    count = 0
+    x, y, yaw = mount
+    c, s = cos(yaw), sin(yaw)
+    for i in range(len(ranges)):
+        if nearest <= ranges[i] <= furthest:
+            angle = first + step * i
+            u, v = ranges[i] * cos(angle), ranges[i] * sin(angle)
+            points[count, 0], points[count, 1] = c * u - s * v + x, s * u + c * v + y
+            count += 1
+    return count
 
 
 @compiled
@@ -37,16 +62,16 @@ def fit_lines(points, viewpoint, step, options, normals, kinds):
             j, last_x, last_y, met = i + side, x, y, 0
             while 0 <= j < count:
                 px, py = points[j, 0], points[j, 1]
-                if hypot(px - last_x, py - last_y) > gap:
-                    break
-                if met >= 2 and hypot(px - x, py - y) > wide:
-                    break
                 u, v = px - x, py - y
+                if _squared(px - last_x, py - last_y) > gap * gap:
+                    break
+                if met >= 2 and _squared(u, v) > wide * wide:
+                    break
                 total += 1.0
                 sx, sy = sx + u, sy + v
                 sxx, sxy, syy = sxx + u * u, sxy + u * v, syy + v * v
                 last_x, last_y, met, j = px, py, met + 1, j + side
-        if _is_small(points, i, gap, small_thing):
+        if _is_small(points, i, gap * gap, small_thing * small_thing):
             kinds[i] = CORNER
         if total < 4.0:
             continue
@@ -68,7 +93,10 @@ def fit_lines(points, viewpoint, step, options, normals, kinds):
 
 @compiled
 def _is_small(points, i, gap, size):
-    """Tell whether a return belongs to a thing of at least two returns that is small."""
+    """Tell whether a return belongs to a thing of at least two returns that is small.
+
+    Gap and size are squared [m^2].
+    """
     first, last = i, i
     while first > 0 and _apart(points, first, first - 1) <= gap:
         first -= 1
@@ -83,5 +111,10 @@ def _is_small(points, i, gap, size):
 
 @compiled
 def _apart(points, i, j):
-    """Return the distance between two returns [m]."""
-    return hypot(points[i, 0] - points[j, 0], points[i, 1] - points[j, 1])
+    """Return the squared distance between two returns [m^2]."""
+    return _squared(points[i, 0] - points[j, 0], points[i, 1] - points[j, 1])
+
+
+@compiled
+def _squared(x, y):
+    return x * x + y * y
