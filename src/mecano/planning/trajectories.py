@@ -19,6 +19,8 @@ from mecano.kinematics.ik import IKResult, orientation_error, pitch_error
 
 Sample = tuple[Array, Array]
 """Joint values [rad] and velocities [rad/s]."""
+SMALL = 1e-6
+"""No joint needs to move by less, nor can be seen to be that slow [rad], [rad/s]."""
 
 
 class Trajectory(Protocol):
@@ -95,14 +97,24 @@ class JointMove:
         return given
 
     def _calculate(self, given) -> None:
-        from ruckig import Result, Ruckig
+        from ruckig import RuckigError
         from ruckig import Trajectory as RuckigTrajectory
 
-        n = given.degrees_of_freedom
-        self._trajectory = RuckigTrajectory(n)
-        result = Ruckig(n).calculate(given, self._trajectory)
-        if result not in (Result.Working, Result.Finished):
-            raise InvalidInput(f"no motion from {given.current_position}: {result}")
+        self._trajectory = RuckigTrajectory(given.degrees_of_freedom)
+        try:
+            _solve(given, self._trajectory)
+        except RuckigError:  # it stumbles over motions of the size of round-off: leave those out
+            given.current_velocity = [v if abs(v) > SMALL else 0.0 for v in given.current_velocity]
+            ways = zip(given.current_position, given.target_position, strict=True)
+            given.target_position = [b if abs(b - a) > SMALL else a for a, b in ways]
+            try:
+                _solve(given, self._trajectory)
+            except RuckigError as error:
+                raise InvalidInput(
+                    f"no motion from {given.current_position} at {given.current_velocity} to "
+                    f"{given.target_position} was found: {str(error).split(' input')[0].strip()}; "
+                    "stop first, or choose another goal"
+                ) from None
         self.duration: float = self._trajectory.duration
 
     def at(self, time: float) -> Sample:
@@ -111,6 +123,14 @@ class JointMove:
         if time >= self.duration:
             return np.array(position), np.zeros(len(position))
         return np.array(position), np.array(velocity)
+
+
+def _solve(given, trajectory) -> None:
+    from ruckig import Result, Ruckig
+
+    result = Ruckig(given.degrees_of_freedom).calculate(given, trajectory)
+    if result not in (Result.Working, Result.Finished):
+        raise InvalidInput(f"no motion from {given.current_position}: {result}")
 
 
 class SampledMove:

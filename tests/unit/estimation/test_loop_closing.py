@@ -95,6 +95,21 @@ def test_neighbours_are_near_and_earlier():
     assert any(j - i > 50 for i, j in pairs.tolist()), "the second visit sees the first"
 
 
+def test_the_best_of_every_visit_comes_before_others():
+    rng = np.random.default_rng(4)
+    poses = np.column_stack([rng.uniform(-1.0, 1.0, (40, 2)), rng.uniform(-3.0, 3.0, 40)])
+    poses[15:25, 0] += 50.0  # away in between: two visits of the place
+    pairs = neighbours(poses, 4, 4.0)
+    partners = pairs[pairs[:, 1] == 39, 0]
+    turns = np.abs((poses[:, 2] - poses[39, 2] + np.pi) % (2 * np.pi) - np.pi)
+    rank = np.hypot(*(poses[:, :2] - poses[39, :2]).T) + turns
+    first, second = rank[:15].argmin(), 25 + rank[25:39].argmin()
+    assert {37, 38, first} <= set(partners.tolist())
+    others = [k for k in np.argsort(rank).tolist() if k < 37 and k != first and not 15 <= k < 25]
+    fourth = second if second < 37 else others[0]
+    assert set(partners.tolist()) == {37, 38, first, fourth}
+
+
 def test_edges_grow_and_let_go():
     table = EdgeTable()
     for k in range(300):
@@ -105,6 +120,7 @@ def test_edges_grow_and_let_go():
     assert len(table) == 150 and not table.all.loop.any()
     table.append(0, 5, np.zeros(3), np.eye(3))
     assert table.all.ends[150].tolist() == [0, 5]
+    np.testing.assert_allclose(table.covariances, np.linalg.inv(table.all.information))
 
 
 def test_information_can_be_turned_there_and_back():

@@ -325,3 +325,14 @@ def test_a_line_keeps_or_turns_a_full_orientation():
     end = rolled.trajectory.at(rolled.trajectory.duration)[0]
     assert arm.roll(end) == pytest.approx(-0.3, abs=1e-6)
     assert arm.pitch(end) == pytest.approx(arm.pitch(start), abs=1e-6)
+
+
+def test_motions_of_the_size_of_round_off_are_found():
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        start = rng.uniform(-2.0, 2.0, 5)
+        goal = start + rng.choice([0.0, 1e-12, 1e-9]) * rng.normal(size=5)
+        velocity = rng.choice([1e-16, 1e-12, 1e-9]) * rng.normal(size=5)
+        bounds = Bounds(velocity=1.0, acceleration=5.0, jerk=100.0)
+        move = JointMove(start, goal, bounds, start_velocity=velocity)
+        np.testing.assert_allclose(move.at(move.duration)[0], goal, atol=2e-6)
