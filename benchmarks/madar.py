@@ -23,6 +23,12 @@ def session_madar() -> BenchRow:
         return _tick_row("session_madar", robot, other, bar="ratio >= 0.7")
 
 
+def session_madar_read() -> BenchRow:
+    """The same with all encoders looked at in every tick and every scan when it is new."""
+    with connect("madar", scene="carry") as robot, connect("madar", scene="carry") as other:
+        return _tick_row("session_madar_read", robot, other, look=_reader(robot))
+
+
 def real_time_madar() -> BenchRow:
     """How many times faster than real time the robot of `session_madar` runs."""
     with connect("madar", scene="carry") as robot:
@@ -57,26 +63,51 @@ def footprint() -> BenchRow:
     return BenchRow(name="footprint", value=1e6 * seconds / 20, unit="us", bar="value < 100000 us")
 
 
-ROWS = (session_madar, real_time_madar, session_madar_drive, session_madar_hold, footprint)
+ROWS = (
+    session_madar,
+    session_madar_read,
+    real_time_madar,
+    session_madar_drive,
+    session_madar_hold,
+    footprint,
+)
 
 
-def _tick_row(name: str, robot: Robot, other: Robot, *, bar: str | None = None) -> BenchRow:
-    """Time ticks and raw steps in turns."""
+def _tick_row(
+    name: str, robot: Robot, other: Robot, *, bar: str | None = None,
+    look: Callable[[], None] = lambda: None,
+) -> BenchRow:  # fmt: skip
+    """Time ticks and raw steps in turns; a program may look at the robot after each tick."""
     robot.wait(1.0)
     other.wait(1.0)
-    seconds, peer_seconds = compare(_ticks(robot), _raw(other), rounds=ROUNDS)
+    seconds, peer_seconds = compare(_ticks(robot, look), _raw(other), rounds=ROUNDS)
     return BenchRow(
         name=name, value=1e6 * seconds / TICKS, unit="us", peer="raw stepping",
         peer_value=None if peer_seconds is None else 1e6 * peer_seconds / TICKS, bar=bar,
     )  # fmt: skip
 
 
-def _ticks(robot: Robot) -> Callable[[], None]:
+def _ticks(robot: Robot, look: Callable[[], None] = lambda: None) -> Callable[[], None]:
     def ticks() -> None:
         for _ in range(TICKS):
             robot.session.tick()
+            look()
 
     return ticks
+
+
+def _reader(robot: Robot) -> Callable[[], None]:
+    """Return what looks at all encoders, and at each scan once."""
+    seen = dict.fromkeys(robot.lidars, -1.0)
+
+    def read() -> None:
+        for encoders in robot.encoders:
+            _ = encoders.reading
+        for name, lidar in robot.lidars.items():
+            if lidar.stamp != seen[name]:
+                seen[name] = lidar.read().stamp
+
+    return read
 
 
 def _raw(other: Robot) -> Callable[[], None]:
