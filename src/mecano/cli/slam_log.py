@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from mecano.record.map_folder import MapFolder
     from mecano.viewer.map_page import MapPage
 
-SAVE_EVERY = 5.0
-"""The map so far is written this often [s]."""
+SAVE_FIRST, SAVE_EVERY = 1.0, 5.0
+"""The map so far is written after this long, and then this often [s]."""
 SAVING_SHARE = 0.05
 """And takes no more than this part of the time."""
 
@@ -117,7 +117,7 @@ class Run:
             self.page.show(self._belief.now(scan.stamp, Pose2(x, y, yaw), scan, done=True))
 
     def _due(self) -> bool:
-        pause = max(SAVE_EVERY, self._took / SAVING_SHARE)
+        pause = max(SAVE_EVERY, self._took / SAVING_SHARE) if self._took else SAVE_FIRST
         return perf_counter() - self._saved > pause
 
     def grid(self) -> "OccupancyGrid | None":

@@ -14,7 +14,10 @@ from mecano.lab.scanners import Scanner
 
 
 class Listening(ABC):
-    """What mapping and localization of a running robot share. Use it in a `with` block."""
+    """What mapping and localization of a running robot share. Use it in a `with` block.
+
+    If the robot goes back in time, by `reset` or `restore`, both begin anew.
+    """
 
     def __init__(self, robot: Robot, scanner: Scanner) -> None:
         """Take a robot; it listens from the beginning of the block on."""
@@ -36,6 +39,10 @@ class Listening(ABC):
     @abstractmethod
     def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
         """Give a scan to the estimator; return the base's pose in the map."""
+
+    @abstractmethod
+    def _begin_anew(self) -> None:
+        """Forget all scans: the robot has gone back in time."""
 
     @abstractmethod
     def _believed(self, scan: LaserScan) -> Belief:
@@ -65,6 +72,10 @@ class Listening(ABC):
             self._truth_now = self.robot.truth.base_pose()
 
     def _take(self, scan: LaserScan) -> None:
+        if self.stamps and scan.stamp < self.stamps[-1]:  # a reset: what was seen is still to come
+            for kept in (self.stamps, self.odometry, self.believed, self.truth):
+                kept.clear()
+            self._begin_anew()
         odometry = self.robot.base.track.at(scan.stamp)
         self.believed.append(self._place(scan, odometry))
         self.stamps.append(scan.stamp)

@@ -1,5 +1,6 @@
 """Finding a robot in a map while it drives."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,14 @@ class LiveLocalization(Listening):
 
         super().__init__(robot, scanner or scanner_of(robot))
         self.grid = grid if isinstance(grid, OccupancyGrid) else load_map(grid)
-        self.filter = MonteCarlo(
-            self.grid, settings, start, mount=self.scanner.mount, seed=robot.session.random.seed
-        )
+        self._make_filter = partial(
+            MonteCarlo, self.grid, settings, start, mount=self.scanner.mount,
+            seed=robot.session.random.seed,
+        )  # fmt: skip
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self.filter = self._make_filter()
 
     def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
         self.estimate = self.filter.update(scan, odometry)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from mecano.estimation.slam.mapper import Mapper
     from mecano.estimation.slam.settings import SlamSettings
 
-RESOLUTION = 0.05
-"""Side of the map's cells [m]."""
 SAVE_EVERY = 5.0
 """The map so far is saved this often [s of real time]."""
 SAVING_SHARE = 0.05
@@ -42,11 +41,16 @@ class LiveMapping(Listening):
 
         super().__init__(robot, scanner or scanner_of(robot))
         self.mapper = mapper or mapper_for(robot, self.scanner.mount)
+        self._empty = deepcopy(self.mapper)
         self.origin = Pose2()
         """The map's frame in the scene, if odometry is right now; nothing on a real robot."""
         if not robot.real:  # drawn where odometry began, so that drift is seen
             self.origin = robot.truth.base_pose() @ robot.base.pose.inverse()
         self._look = MapperBelief(self.mapper, self.scanner.mount, origin=self.origin)
+
+    def _begin_anew(self) -> None:
+        self.mapper = deepcopy(self._empty)
+        self._look = type(self._look)(self.mapper, self.scanner.mount, origin=self.origin)
 
     def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
         return self.mapper.add(scan, odometry)
@@ -56,7 +60,7 @@ class LiveMapping(Listening):
 
     def grid(self) -> OccupancyGrid:
         """Return the map as it is now."""
-        return self.mapper.grid(RESOLUTION)
+        return self.mapper.grid()
 
     def finish(self) -> None:
         """Use all the time it takes to make the map as good as it gets."""

@@ -51,6 +51,10 @@ def read_graph(path: str | Path) -> PoseGraph:
             where.append(line)
     if not times:
         raise InvalidInput(f"{path} has no nodes; expected lines such as 'NODE 0 1031745824.658'")
+    if len(times) > 1 and not ends:
+        raise InvalidInput(
+            f"{path} has {len(times)} nodes and no edge, so nothing joins them; was it cut off?"
+        )
     names = sorted(times, key=lambda name: (times[name], name))
     place = {name: k for k, name in enumerate(names)}
     for line, pair in zip(where, ends, strict=True):

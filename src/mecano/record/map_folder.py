@@ -53,7 +53,8 @@ class MapFolder:
             ) from None
         if not os.access(folder, os.W_OK):
             raise InvalidInput(f"the folder {folder} cannot be written to; give another with --out")
-        for name in (TRAJECTORY, MAP, RESULT, PICTURE):  # nobody shall take it for the new one
+        old = (TRAJECTORY, MAP, Path(MAP).with_suffix(".pgm"), RESULT, PICTURE)
+        for name in old:  # nobody shall take it for the new one
             (folder / name).unlink(missing_ok=True)
         return cls(folder)
 

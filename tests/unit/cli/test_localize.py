@@ -90,6 +90,21 @@ def test_scans_that_it_is_not_shown_have_a_line_too(mecano, place, tmp_path):
     assert off[1::2].mean() < 0.03
 
 
+def test_a_map_of_something_else_is_told(mecano, place, tmp_path):
+    data = np.full((101, 121), -1, dtype=np.int8)
+    data[10:91, 10:111] = 0
+    data[10:91, 40:44] = data[30:34, 44:111] = 100
+    other = OccupancyGrid(frame="map", resolution=0.05, origin=Pose2(-0.525, -0.525), data=data)
+    save_map(other, tmp_path / "other.yaml")
+    answer = mecano(
+        "localize", place / "room.log", "--map", tmp_path / "other.yaml", "--global", "--out",
+        tmp_path / "out",
+    )  # fmt: skip
+    assert "of the readings end at walls of the map; the robot is lost, or" in answer.err
+    result = json.loads((tmp_path / "out/result.json").read_text())
+    assert result["at_walls"] < 0.7
+
+
 def test_a_part_of_the_log_is_followed(mecano, place, tmp_path):
     mecano(
         "localize", place / "room.log", "--map", place / "room.yaml", "--start", *START, "--out",

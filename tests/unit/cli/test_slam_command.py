@@ -204,8 +204,8 @@ def test_termination_leaves_the_map_so_far(mecano, mapper, log, out):
 
 @pytest.mark.parametrize("when", [20, "finish"])
 def test_a_run_that_dies_leaves_what_was_saved_before(mecano, mapper, log, out, monkeypatch, when):
-    monkeypatch.setattr("mecano.cli.slam_log.SAVE_EVERY", 0.0)
-    monkeypatch.setattr("mecano.cli.slam_log.SAVING_SHARE", 1e9)
+    for name, value in (("SAVE_FIRST", 0.0), ("SAVE_EVERY", 0.0), ("SAVING_SHARE", 1e9)):
+        monkeypatch.setattr(f"mecano.cli.slam_log.{name}", value)
 
     def die(number):
         if number == when:

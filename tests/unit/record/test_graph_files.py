@@ -86,3 +86,10 @@ def test_the_graph_of_killian_court_is_read_whole():
     graph = read_graph(SHARED / "killian.graph.gz")
     assert len(graph.poses) == 3873 and len(graph.edges) == 4987
     assert int(graph.loop.sum()) == 1115
+
+
+def test_a_graph_that_was_cut_off_before_its_edges_is_refused(tmp_path):
+    path = tmp_path / "cut.graph"
+    path.write_text("NODE 0 1.0\nNODE 1 2.0\n")
+    with pytest.raises(InvalidInput, match=r"2 nodes and no edge.*cut off"):
+        read_graph(path)

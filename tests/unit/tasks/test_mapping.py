@@ -53,8 +53,8 @@ class Trusting:
     def trajectory(self):
         return np.array(self.rows).reshape(-1, 4)
 
-    def grid(self, resolution: float = 0.05) -> OccupancyGrid:
-        drawn = LogOddsGrid(resolution, mount=self.mount)
+    def grid(self, resolution: float | None = None) -> OccupancyGrid:
+        drawn = LogOddsGrid(resolution or 0.05, mount=self.mount)
         drawn.insert_many(self.scans, self.trajectory[:, 1:])
         return drawn.grid()
 
@@ -314,6 +314,33 @@ def test_a_start_that_is_off_does_no_harm_whatever_the_frame_of_the_map(driven, 
         resumed.add(scan, begin @ pose)
     resumed.finish()
     np.testing.assert_allclose(resumed.trajectory[:, 1:], old.trajectory[:, 1:], atol=0.01)
+
+
+def test_a_resumed_map_keeps_the_size_of_its_cells(driven):
+    coarse = driven.mapper.grid(0.1)
+    resumed = ResumedMapper(coarse, Trusting(), Pose2())
+    for scan, pose in zip(driven.mapper.scans, driven.odometry, strict=True):
+        resumed.add(scan, pose)
+    assert resumed.grid().resolution == pytest.approx(0.1)
+    with pytest.raises(InvalidInput, match=r"cells of 0\.1 m"):
+        resumed.grid(0.05)
+
+
+def test_a_robot_that_goes_back_in_time_is_mapped_and_located_anew(room, driven):
+    with connect("madar_base", scene=room) as robot:
+        before = robot.snapshot()
+        with LiveMapping(robot, Trusting(), LidarScanner(robot)) as mapping:
+            robot.wait(0.5)
+            robot.reset()
+            robot.wait(0.3)
+            assert mapping.stamps == sorted(mapping.stamps) and mapping.stamps[-1] < 0.31
+            assert len(mapping.mapper.trajectory) == len(mapping.stamps)
+        with robot.start_localization(driven.grid(), start=robot.truth.base_pose()) as found:
+            robot.wait(0.5)
+            robot.restore(before)
+            robot.wait(0.3)
+            assert found.pose.distance_to(robot.truth.base_pose()) < 0.05
+            assert len(found.stamps) == len(found.believed) < 10
 
 
 def test_a_resumed_map_is_drawn_from_keyframes_as_a_new_one_is(driven):

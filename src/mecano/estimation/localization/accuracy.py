@@ -56,11 +56,15 @@ class Accuracy:
     largest_deg: float
     """[deg]."""
     instants: int
-    """So many instants of the truth lie along the path from then on."""
+    """So many instants of the truth lie along the whole path, right or not."""
     mean_at_instants: float
     """Of the position at all of them, odometry laid in between, stamps as they are [m]."""
     mean_at_instants_deg: float
     """Of the heading [deg]."""
+    largest_at_instants: float
+    """Of the position [m]."""
+    right_share: float
+    """Part of these instants at which the estimate is right, 0 to 1."""
 
     def to_json(self) -> dict[str, Any]:
         """Return plain numbers; what is not finite is None."""
@@ -71,15 +75,18 @@ class Accuracy:
         }  # fmt: skip
 
     def __str__(self) -> str:
+        whole = (
+            f"{self.mean_at_instants:.3f} m and {self.mean_at_instants_deg:.2f} deg mean, "
+            f"{self.largest_at_instants:.2f} m max at all {self.instants} instants of the truth, "
+            f"{100 * self.right_share:.1f} % of them within {NEAR} m and {NEAR_DEG:g} deg"
+        )
         if not self.converged:
-            return f"lost: not within {NEAR} m and {NEAR_DEG:g} deg at the end"
+            return f"lost: not within {NEAR} m and {NEAR_DEG:g} deg at the end; {whole}"
         return (
-            f"position {self.mean:.3f} m mean, {self.percent95:.3f} m 95 %, {self.largest:.3f} m "
-            f"max; heading {self.mean_deg:.2f} deg mean, {self.percent95_deg:.2f} deg 95 %, "
-            f"{self.largest_deg:.2f} deg max at {self.judged} poses; "
-            f"{self.mean_at_instants:.3f} m, {self.mean_at_instants_deg:.2f} deg mean at all "
-            f"{self.instants} instants of the truth; stays within {NEAR} m and {NEAR_DEG:g} deg "
-            f"after {self.seconds:.1f} s and {self.distance:.2f} m"
+            f"{whole}; stays within after {self.seconds:.1f} s and {self.distance:.2f} m, and from "
+            f"there on, at poses whose stamp is their own: position {self.mean:.3f} m mean, "
+            f"{self.percent95:.3f} m 95 %, {self.largest:.3f} m max; heading {self.mean_deg:.2f} "
+            f"deg mean, {self.percent95_deg:.2f} deg 95 %, {self.largest_deg:.2f} deg max"
         )
 
 
@@ -122,9 +129,7 @@ def compare_with_truth(
     enough = min(ENOUGH, (int(told.sum()) + 1) // 2)
     converged = len(right) > 0 and int(told[first:].sum()) >= enough
     start = first + int(np.argmax(told[first:])) if converged else 0
-    instants, apart, apart_deg = _at_instants(
-        stamps[start:], poses[start:], true_stamps, true_poses, log
-    )
+    apart, apart_deg = _at_instants(stamps, poses, true_stamps, true_poses, log)
     way = poses if log is None else _odometry_at(stamps, log)
     driven = np.hypot(*np.diff(way[: start + 1, :2], axis=0).T).sum()
     near, near_deg = (off[right], turned[right]) if converged else (off[judged], turned[judged])
@@ -135,26 +140,29 @@ def compare_with_truth(
         mean=float(near.mean()), percent95=float(np.percentile(near, 95)),
         largest=float(near.max()), mean_deg=float(near_deg.mean()),
         percent95_deg=float(np.percentile(near_deg, 95)), largest_deg=float(near_deg.max()),
-        instants=instants, mean_at_instants=apart, mean_at_instants_deg=apart_deg,
+        instants=len(apart), mean_at_instants=_mean(apart), mean_at_instants_deg=_mean(apart_deg),
+        largest_at_instants=float(apart.max(initial=0.0)),
+        right_share=_mean((apart <= NEAR) & (apart_deg <= NEAR_DEG)),
     )  # fmt: skip
 
 
 def _at_instants(
     stamps: Array, poses: Array, true_stamps: Array, true_poses: Array, log: DriveLog | None
-) -> tuple[int, float, float]:
-    """Return how many instants of the truth a path covers, and the mean errors there [m], [deg]."""
+) -> tuple[Array, Array]:
+    """Return how far a path is off at all instants of the truth that it covers [m], [deg]."""
     rising = np.append(np.diff(stamps) > 0.0, True)  # of equal instants the last one counts
     stamps, poses = stamps[rising], poses[rising]
     covered = (true_stamps >= stamps[0]) & (true_stamps <= stamps[-1])
-    if not covered.any():
-        return 0, np.nan, np.nan
     if log is not None and len(stamps) > 1 and len(log.odometry_stamps) > 1:
         said = without_jumps(log.odometry_stamps, log.odometry)
         stamps, poses = fill_with_odometry(stamps, poses, log.odometry_stamps, said)
     true = true_poses[covered]
     off = relative_all(true, poses_at(true_stamps[covered], stamps, poses))
-    apart, turned = np.hypot(off[:, 0], off[:, 1]), np.degrees(np.abs(off[:, 2]))
-    return int(covered.sum()), float(apart.mean()), float(turned.mean())
+    return np.hypot(off[:, 0], off[:, 1]), np.degrees(np.abs(off[:, 2]))
+
+
+def _mean(values: Array | Mask) -> float:
+    return float(values.mean()) if len(values) else float("nan")
 
 
 def _judged(stamps: Array, true_stamps: Array, all_stamps: Array) -> tuple[Mask, Mask]:

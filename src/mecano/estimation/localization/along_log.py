@@ -36,6 +36,8 @@ class AlongLog:
         """Particles after each scan that was shown."""
         self.seconds: list[float] = []
         """What each of them took."""
+        self.at_walls: list[float] = []
+        """Which part of the readings of each ends at walls of the map, 0 to 1."""
 
     def __len__(self) -> int:
         """Return how many scans the filter is shown."""
@@ -51,6 +53,9 @@ class AlongLog:
             self._poses.append((estimate.pose.x, estimate.pose.y, estimate.pose.yaw))
             self.updates += estimate.updated
             self.counts.append(len(estimate.particles))
+            share = self._filter.share_at_walls(scan, estimate.pose)
+            if share is not None:
+                self.at_walls.append(share)
             yield scan, estimate
 
     @property

@@ -19,6 +19,9 @@ FREE_BELOW = 20
 COARSEST = 1.0
 """In a map of larger cells no base can be located [m]."""
 
+AT_WALL = 0.2
+"""A reading that ends within this distance of a wall is one of that wall [m]."""
+
 
 @dataclass(frozen=True, eq=False)
 class DistanceField:
@@ -68,6 +71,11 @@ class DistanceField:
         cells = distance_transform_edt(~self.walls)
         far = np.minimum(np.asarray(cells) * self.grid.resolution, self.furthest)
         return far.astype(np.float32)
+
+    @cached_property
+    def at_walls(self) -> Array:
+        """1 where a reading that ends there is one of a wall, else 0. Shape (height, width)."""
+        return np.where(self.distances < AT_WALL, 1.0, 0.0)
 
     def in_grid(self, poses: Array) -> Array:
         """Return poses seen from the corner of the map. Shape (n, 3)."""

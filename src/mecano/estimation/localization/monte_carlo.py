@@ -27,7 +27,7 @@ from mecano.core.messages import (
 from mecano.core.poses import Pose2
 from mecano.core.poses.rotations import wrap_angle
 from mecano.core.randomness import RandomStreams
-from mecano.estimation.localization.likelihood_field import DistanceField
+from mecano.estimation.localization.likelihood_field import DistanceField, sums_plainly
 from mecano.estimation.localization.motion_models import sample_motion
 from mecano.estimation.localization.odometry_jumps import is_jump
 from mecano.estimation.localization.particles import (
@@ -252,6 +252,20 @@ class MonteCarlo:
         self._odometry = odometry
         counted = self._take_in(scan)
         return self._estimate(scan.stamp, self._pose, odometry, updated=counted)
+
+    def share_at_walls(self, scan: LaserScan, pose: Pose2) -> float | None:
+        """Return which part of a scan's readings end at walls of the map; None if it has none.
+
+        Args:
+            scan: Any.
+            pose: Of the base, in the map.
+        """
+        points, _ = self._model.points(scan, longer=self._longer)
+        if not len(points):
+            return None
+        here = self.field.in_grid(np.array([[pose.x, pose.y, pose.yaw]]))
+        ends = sums_plainly(self.field.at_walls, 0.0, self.field.grid.resolution, here, points)
+        return float(ends[0]) / len(points)
 
     def _stand_still(self, stamp: float, odometry: Pose2) -> bool:
         """Take a jump of odometry for a base that stood, and widen; say whether there was one."""

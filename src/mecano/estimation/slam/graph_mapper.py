@@ -26,6 +26,9 @@ from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose, relative
 from mecano.estimation.slam.stop_watch import StopWatch
 
+CELL = 0.05
+"""Side of the map's cells if nobody asks for another [m]."""
+
 
 class GraphMapper:
     """Maps with a graph of keyframes; a `Mapper`. Nothing is random: the seed changes nothing.
@@ -103,11 +106,11 @@ class GraphMapper:
         poses = compose_all(self._keyframes.poses[rows[:, 1].astype(np.int64)], rows[:, 2:])
         return np.column_stack([rows[:, 0], poses])
 
-    def grid(self, resolution: float = 0.05) -> OccupancyGrid:
-        """Return the map, with cells of that side [m], drawn from the keyframes."""
+    def grid(self, resolution: float | None = None) -> OccupancyGrid:
+        """Return the map, with cells of that side [m] or of 0.05 m, drawn from the keyframes."""
         self._require_scans("draw a map")
         with self._watch.time("grid"):
-            grid = LogOddsGrid(resolution, mount=self.mount)
+            grid = LogOddsGrid(CELL if resolution is None else resolution, mount=self.mount)
             grid.insert_many(self._key_scans, self._keyframes.poses)
             return grid.grid()
 

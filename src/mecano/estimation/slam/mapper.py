@@ -44,8 +44,8 @@ class Mapper(Protocol):
         """Stamp [s], x, y [m], yaw [rad] of the base at every scan, as believed now."""
         ...
 
-    def grid(self, resolution: float = 0.05) -> OccupancyGrid:
-        """Return the map as believed now, with cells of that side [m]."""
+    def grid(self, resolution: float | None = None) -> OccupancyGrid:
+        """Return the map as believed now, with cells of that side [m]; None is the mapper's own."""
         ...
 
     @property

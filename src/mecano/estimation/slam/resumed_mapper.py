@@ -95,7 +95,7 @@ class ResumedMapper:
         rows = self._mapper.trajectory
         return np.column_stack([rows[:, 0], compose_all(_row(self.moved), rows[:, 1:])])
 
-    def grid(self, resolution: float = 0.05) -> OccupancyGrid:
+    def grid(self, resolution: float | None = None) -> OccupancyGrid:
         """Return the old map with what the keyframes of this drive saw; its cells keep their size.
 
         A new map is drawn from keyframes too. All scans together would count ten times as much as
@@ -104,7 +104,7 @@ class ResumedMapper:
         Raises:
             InvalidInput: Cells of another size are asked for.
         """
-        if abs(resolution - self._old.resolution) > 1e-9:
+        if resolution is not None and abs(resolution - self._old.resolution) > 1e-9:
             raise InvalidInput(
                 f"the map that is gone on with has cells of {self._old.resolution:g} m, "
                 f"so it cannot be given with cells of {resolution:g} m"
