@@ -62,7 +62,7 @@ def map_place(
     """
     from mecano.cli.recording import recorded
     from mecano.cli.remarks import warn
-    from mecano.cli.teleop import show
+    from mecano.cli.view import show
     from mecano.core.arrays import finite_number
     from mecano.core.poses import Pose2
     from mecano.lab.mapping import MapKeeper

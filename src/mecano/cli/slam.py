@@ -72,6 +72,7 @@ def slam(
     """
     from mecano.core.errors import InvalidInput
     from mecano.core.poses import Pose2
+    from mecano.record.drive_logs import file_beside
     from mecano.record.map_folder import MapFolder
 
     if (log is None) == (graph is None):
@@ -100,8 +101,6 @@ def slam(
     if log is not None:
         result = _map(log, MapFolder.make(out), judge, about, resolution, scan_topic, placed, view)
     else:
-        from mecano.record.drive_logs import file_beside
-
         scans = scans or file_beside(source, "scans")
         result = _optimize(
             source, scans, MapFolder.make(out), judge, about, resolution, kernel, own_loops,

@@ -37,20 +37,23 @@ class LiveMapping(Listening):
             mapper: An empty one; None takes ours.
             scanner: Where its scans come from; None looks at what the robot has.
         """
-        from mecano.estimation.slam.mapper_belief import MapperBelief
-
         super().__init__(robot, scanner or scanner_of(robot))
-        self.mapper = mapper or mapper_for(robot, self.scanner.mount)
-        self._empty = deepcopy(self.mapper)
+        mapper = mapper or mapper_for(robot, self.scanner.mount)
+        self._empty = deepcopy(mapper)
         self.origin = Pose2()
         """The map's frame in the scene, if odometry is right now; nothing on a real robot."""
         if not robot.real:  # drawn where odometry began, so that drift is seen
             self.origin = robot.truth.base_pose() @ robot.base.pose.inverse()
-        self._look = MapperBelief(self.mapper, self.scanner.mount, origin=self.origin)
+        self._begin(mapper)
+
+    def _begin(self, mapper: "Mapper") -> None:
+        from mecano.estimation.slam.mapper_belief import MapperBelief
+
+        self.mapper = mapper
+        self._look = MapperBelief(mapper, self.scanner.mount, origin=self.origin)
 
     def _begin_anew(self) -> None:
-        self.mapper = deepcopy(self._empty)
-        self._look = type(self._look)(self.mapper, self.scanner.mount, origin=self.origin)
+        self._begin(deepcopy(self._empty))
 
     def _place(self, scan: LaserScan, odometry: Pose2) -> Pose2:
         return self.mapper.add(scan, odometry)

@@ -1,17 +1,10 @@
 """Gaps of a path, bridged by odometry."""
 
 import numpy as np
+from random_walk import walk
 
 from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.gaps import fill_rows, fill_with_odometry
-
-
-def walk(rng, n=60):
-    stamps = np.cumsum(rng.uniform(0.1, 0.5, n))
-    poses = np.zeros((n, 3))
-    for k in range(1, n):
-        poses[k] = compose_all(poses[k - 1], rng.normal([0.3, 0.0, 0.0], [0.05, 0.05, 0.3]))
-    return stamps, poses
 
 
 def test_odometry_fills_gaps_exactly_where_it_is_exact():

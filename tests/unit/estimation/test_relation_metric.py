@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_walk import walk
 
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses.planar_arrays import compose_all, relative_all
@@ -18,14 +19,6 @@ from mecano.record.trajectories import read_trajectory
 SHARED = Path(__file__).parents[4] / "shared"
 SLAM = SHARED / "datasets/slam"
 needs_shared = pytest.mark.skipif(not SLAM.is_dir(), reason="needs the shared data sets")
-
-
-def walk(rng, n=60):
-    stamps = np.cumsum(rng.uniform(0.1, 0.5, n))
-    poses = np.zeros((n, 3))
-    for k in range(1, n):
-        poses[k] = compose_all(poses[k - 1], rng.normal([0.3, 0.0, 0.0], [0.05, 0.05, 0.3]))
-    return stamps, poses
 
 
 def relations_of(stamps, poses, pairs):
