@@ -84,7 +84,7 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
         set_down(world, placement.robot, placement.prefix, posture)
     gripper = placement.robot.gripper
     if gripper is not None:
-        for joint in (gripper.joint, gripper.follower):
+        for joint in (gripper.joint, *gripper.followers):
             world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
         actuator = world.model.actuator(placement.prefix + gripper.joint)
         if actuator.actnum[0]:  # the servo's own idea of where it is on its way

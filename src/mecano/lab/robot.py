@@ -272,6 +272,7 @@ def connect(
     start: str = "home",
     limp: bool = False,
     calibration: "Calibration | bool | None" = None,
+    variant: str | None = None,
     wheels: str | None = None,
     level: str | None = None,
 ) -> Robot:
@@ -290,12 +291,12 @@ def connect(
         limp: At the end let a real robot's motors go, instead of holding where it is.
         calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
             False for none. None takes the stored one for a real robot, if there is one.
-        wheels: How its wheels are modelled, where there is a choice: "balls" or "rollers" of the
-            youBot, "balls" or "elements" of MADAR; None takes the first.
-        level: How much of it is simulated, where there is a choice: "whole", "kinematic" or "base"
-            of MADAR; None takes the first.
+        variant: Another model of it, where there is a choice: "rollers" of the youBot, "mast" of
+            CRUMB, "elements", "kinematic" or "base" of MADAR; None takes the robot itself.
+        wheels: Deprecated, as `level`: the older names of `variant`.
+        level: See `wheels`.
     """
-    robot = _variant(robot, wheels, level)
+    robot = _variant(robot, variant or wheels or level)
     if not isinstance(noise, bool):
         raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
     if real is not None:
@@ -318,19 +319,14 @@ def connect(
     return connected[robot]
 
 
-def _variant(robot: str, wheels: str | None, level: str | None) -> str:
-    """Return the robot that has other wheels, or more or less of it simulated."""
-    if wheels is not None and level is not None:
-        raise InvalidInput("give wheels or a level, not both: a level has wheels of its own")
-    own = robots.get(robot)
-    for kind, name, choice in (
-        ("wheel model", wheels, own.wheel_models), ("level", level, own.levels),
-    ):  # fmt: skip
-        if name is not None:
-            if name not in choice:
-                raise UnknownName(kind, str(name), choice)
-            return choice[name]
-    return robot
+def _variant(robot: str, variant: str | None) -> str:
+    """Return the name of the robot that is this one with another model."""
+    if variant is None:
+        return robot
+    variants = robots.get(robot).variants
+    if variant not in variants:
+        raise UnknownName(f"variant of {robot}", str(variant), variants)
+    return variants[variant]
 
 
 def connect_all(

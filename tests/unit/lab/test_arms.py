@@ -287,4 +287,4 @@ def test_what_is_no_pose_is_said(robot):
     with pytest.raises(InvalidInput, match="by arm"):
         robot.arms.move_free(None)
     with pytest.raises(InvalidInput, match="no arms"):
-        mecano.connect("madar", level="base").arms.reach(Pose([0.5, 0.0, 1.0]))
+        mecano.connect("madar", variant="base").arms.reach(Pose([0.5, 0.0, 1.0]))

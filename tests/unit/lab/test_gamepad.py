@@ -20,7 +20,7 @@ def joy(*, forward=0.0, left=0.0, turn=0.0, alive=True, **pressed) -> Joy:
 
 @pytest.fixture
 def robot():
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         yield robot
 
 

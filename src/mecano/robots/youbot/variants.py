@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mecano.robots.youbot.description import DESCRIPTION as YOUBOT
 
-DESCRIPTION = replace(
+ROLLERS = replace(
     YOUBOT,
     name="youbot_rollers",
     title="KUKA youBot with explicit rollers on its wheels",

@@ -27,7 +27,7 @@ def _looking(eye: tuple[float, float, float], aim: tuple[float, float, float]) -
 T_ARM_MAST = Pose(ARM_FOOT).inverse() @ _looking(EYE, AIM)
 """The camera as the arm sees it, x forward and z up: both are bolted to the top plate."""
 
-MAST = CameraFacts(
+MAST_CAMERA = CameraFacts(
     name="mast",
     camera="camera_mast",
     frame="camera_mast_optical_frame",
@@ -36,10 +36,10 @@ MAST = CameraFacts(
     baseline=0.05,
 )
 
-DESCRIPTION = replace(
+MAST = replace(
     CRUMB,
     name="crumb_mast",
     title="CRUMB with a camera on a mast",
     model="model_mast.xml",
-    cameras=(MAST, KINECT),
+    cameras=(MAST_CAMERA, KINECT),
 )
