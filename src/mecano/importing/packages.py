@@ -101,7 +101,7 @@ class Packages:
             places = [path] if path.is_absolute() else [start / path]
             return self._checked(places, reference)
         if scheme in ("package", "model"):
-            name, _, inside = _slashes(rest).partition("/")
+            name, _, inside = _slashes(rest).lstrip("/").partition("/")
             folder, looked = self._find(name)
             if folder is not None:
                 return self._checked([folder / inside], inside)

@@ -85,7 +85,7 @@ def srdf_of(
     file: Path, robot: str, joints: set[str], links: set[str]
 ) -> tuple[Srdf | None, tuple[Finding, ...]]:
     """Return the SRDF that belongs to a robot: same name of file or robot, most known joints."""
-    best: tuple[int, Srdf, tuple[Finding, ...]] | None = None
+    best: tuple[tuple[bool, bool, int], Srdf, tuple[Finding, ...]] | None = None
     for each in srdf_files(file):
         try:
             srdf, findings = read_srdf(each)
@@ -96,7 +96,9 @@ def srdf_of(
         named = {joint for state in srdf.states.values() for joint in state}
         named |= {joint for group in srdf.groups.values() for joint in group.joints}
         paired = {link for pair in srdf.disabled_pairs for link in pair}
-        known = len(named & joints) - len(named - joints) + len(paired & links)
+        hits = len(named & joints) - len(named - joints) + len(paired & links)
+        stem = file.name.split(".")[0]
+        known = (each.stem == stem, stem.startswith(each.stem), hits)
         if best is None or known > best[0]:
             best = (known, srdf, findings)
     return (None, ()) if best is None else (best[1], best[2])

@@ -1,6 +1,7 @@
 """Reads links, joints and shapes of a URDF; everything odd about them becomes a finding."""
 
 import math
+import os
 from difflib import get_close_matches
 from typing import get_args
 
@@ -25,12 +26,6 @@ from mecano.importing.urdf_model import (
 
 HUGE = 1e9
 """No number of a robot in SI units is larger; squares of larger ones would overflow."""
-NUMBERS = {
-    "box": ("size", 3),
-    "sphere": ("radius", 1),
-    "cylinder": ("radius", 1),
-    "capsule": ("radius", 1),
-}
 _MISSING = "attribute-missing"
 
 
@@ -41,6 +36,8 @@ class ElementReader:
         self._packages = packages
         self.findings = findings
         self.materials: dict[str, tuple[float, float, float, float]] = {}
+        self._guessed: set[str] = set()
+        """Packages of which meshes were found elsewhere; one finding for each is enough."""
 
     # --- numbers ------------------------------------------------------------------------------
 
@@ -241,11 +238,13 @@ class ElementReader:
             self.findings.error(
                 code, where, f"mesh '{reference}' is not there{hint}{looked}; {advice}"
             )
-        elif found.guessed:
+        elif found.guessed and (package := _package(reference)) not in self._guessed:
+            self._guessed.add(package)
             self.findings.warn(
                 code, where,
-                f"mesh '{reference}' is not where it says; took {_near(found.file, element)}. "
-                "Correct the reference, or name the package's folder with --package",
+                f"mesh '{reference}' is not where it says; took {_near(found.file, element)}, "
+                f"and so for all others of {package}. Correct the reference, or name the "
+                "package's folder with --package",
             )  # fmt: skip
         elif found.outside:
             self.findings.warn(
@@ -364,11 +363,25 @@ class ElementReader:
         if limit is None:
             return None
         return Limit(
-            lower=self.number(limit, "lower", None, owner=owner),
-            upper=self.number(limit, "upper", None, owner=owner),
-            effort=self.number(limit, "effort", None, owner=owner),
-            velocity=self.number(limit, "velocity", None, owner=owner),
+            lower=self._bound(limit, "lower", owner=owner),
+            upper=self._bound(limit, "upper", owner=owner),
+            effort=self._bound(limit, "effort", owner=owner),
+            velocity=self._bound(limit, "velocity", owner=owner),
         )
+
+    def _bound(self, limit: Element, attribute: str, *, owner: str) -> float | None:
+        """Return one number of a <limit>; a huge one is no limit."""
+        try:
+            value = float(limit.attributes.get(attribute, "0"))
+        except ValueError:
+            value = 0.0
+        if abs(value) > HUGE and not math.isnan(value):
+            self.findings.note(
+                "limit-huge", f"{owner} ({limit.place})",
+                f"{attribute} {value:g} is no limit; leave it out, or make the joint continuous",
+            )  # fmt: skip
+            return None
+        return self.number(limit, attribute, None, owner=owner)
 
     def _mimic(self, element: Element, *, owner: str) -> Mimic | None:
         mimic = element.first("mimic")
@@ -414,6 +427,12 @@ def _taken(default: tuple[float, ...] | None) -> str:
     return f"{' '.join(f'{value:g}' for value in default)} was taken"
 
 
+def _package(reference: str) -> str:
+    """Return "package://name" of a reference, or its folder."""
+    scheme, _, rest = reference.partition("://")
+    return f"{scheme}://{rest.lstrip('/').split('/')[0]}" if _ else reference.rpartition("/")[0]
+
+
 def _listed(places: tuple[str, ...]) -> str:
     shown = ", ".join(places[:4])
     return f"{shown} and {len(places) - 4} more" if len(places) > 4 else shown
@@ -421,8 +440,6 @@ def _listed(places: tuple[str, ...]) -> str:
 
 def _near(file: object, element: Element) -> str:
     """Return a path as seen from the file of an element, where that is shorter."""
-    import os
-
     relative = os.path.relpath(str(file), element.file.resolve().parent)
     return relative if len(relative) < len(str(file)) else str(file)
 

@@ -49,13 +49,16 @@ def check_spelling(root: Element, findings: Findings) -> None:
     if root.tag != "robot":
         return
     unknown: dict[str, Element] = {}
+    strange: dict[str, Element] = {}
     waiting = [(root, "robot")]
     while waiting:
         element, owner = waiting.pop()
         children, attributes = KNOWN[element.tag]
         for name in element.attributes:
-            if name not in attributes and ":" not in name and not name.startswith("xmlns"):
-                _attribute(element, name, attributes, owner, findings)
+            if name in attributes or ":" in name or name.startswith("xmlns"):
+                continue
+            if not _misspelt_attribute(element, name, attributes, owner, findings):
+                strange.setdefault(f"{name} of <{element.tag}>", element)
         for child in element.children:
             named = child.attributes.get("name", "")
             below = f"{child.tag} {named}" if element is root else owner
@@ -64,6 +67,12 @@ def check_spelling(root: Element, findings: Findings) -> None:
                     waiting.append((child, below))
             elif ":" not in child.tag and not _misspelt(child, children, below, findings):
                 unknown.setdefault(f"<{child.tag}> in <{element.tag}>", child)
+    if strange:
+        first = next(iter(strange.values()))
+        findings.note(
+            "attribute-unknown", first.place,
+            f"attributes that are not URDF's own are ignored: {', '.join(list(strange)[:8])}",
+        )  # fmt: skip
     if unknown:
         first = next(iter(unknown.values()))
         findings.note(
@@ -82,20 +91,15 @@ def _misspelt(child: Element, known: tuple[str, ...], owner: str, findings: Find
     return bool(guess)
 
 
-def _attribute(
+def _misspelt_attribute(
     element: Element, name: str, known: tuple[str, ...], owner: str, findings: Findings
-) -> None:
+) -> bool:
     guess = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
-    missing = guess and guess[0] not in element.attributes
-    where = f"{owner} ({element.place})"
-    if missing:
-        findings.error(
-            "attribute-misspelt", where,
-            f"<{element.tag}> has the unknown attribute '{name}', which was ignored; "
-            f"did you mean '{guess[0]}'?",
-        )  # fmt: skip
-    else:
-        findings.note(
-            "attribute-unknown", where,
-            f"<{element.tag}> has the unknown attribute '{name}'; it was ignored",
-        )  # fmt: skip
+    if not guess or guess[0] in element.attributes:
+        return False
+    findings.error(
+        "attribute-misspelt", f"{owner} ({element.place})",
+        f"<{element.tag}> has the unknown attribute '{name}', which was ignored; "
+        f"did you mean '{guess[0]}'?",
+    )  # fmt: skip
+    return True

@@ -43,23 +43,25 @@ def check_mimic(joints: dict[str, Joint], findings: Findings, *, file: str) -> d
         if joint.mimic is None:
             continue
         problem = _mimic_problem(joint, joints)
-        if problem is not None:
-            code, text = problem
-            findings.error(code, f"joint {name} ({file}:{joint.line})", text)
-            result[name] = replace(joint, mimic=None)
+        if problem is None:
+            continue
+        where = f"joint {name} ({file}:{joint.line})"
+        if joint.kind not in MOVING:  # it has no value that could follow
+            findings.note("mimic-fixed", where, f"is {joint.kind}, so its <mimic> has no effect")
+        else:
+            findings.error(problem[0], where, problem[1])
+        result[name] = replace(joint, mimic=None)
     return result
 
 
 def _mimic_problem(joint: Joint, joints: dict[str, Joint]) -> tuple[str, str] | None:
     assert joint.mimic is not None
     other = joints.get(joint.mimic.joint)
-    if other is None:
+    if other is None or joint.kind not in MOVING:
         return "mimic-unknown", (
             f"mimics '{joint.mimic.joint}', which is no joint of this robot; "
             "correct the name, or remove <mimic>"
         )
-    if joint.kind not in MOVING:
-        return "mimic-fixed", f"is {joint.kind} and cannot follow another; remove <mimic>"
     if other.kind not in MOVING:
         return "mimic-fixed", (
             f"mimics '{other.name}', which is {other.kind} and does not move; "
