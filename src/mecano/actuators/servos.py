@@ -50,7 +50,7 @@ class Servos:
         self.name, self.names = f"{prefix}servos", tuple(names)
         self._world, self._velocity_gain = world, velocity_gain
         model = world.model
-        self._ids = np.array([world.index("actuator", prefix + name) for name in names])
+        self._ids = np.array([world.motor(prefix + name) for name in names])
         joints = [model.joint(prefix + name) for name in names]
         self._qpos = np.array([joint.qposadr[0] for joint in joints])
         address = model.actuator_ctrladr[self._ids]
