@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 import mujoco
 import numpy as np
 
-from mecano.actuators.servos import Mode
 from mecano.core.arrays import Array
+from mecano.core.devices import Mode
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.devices import FingerServo

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 from mecano import robots
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
+from mecano.core.devices import JointSensor
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.arm import Arm
-from mecano.lab.arms import Arms
-from mecano.lab.base import Base
 from mecano.lab.building import build, make_world, set_posture, settle
-from mecano.lab.cups import Cups
-from mecano.lab.devices import Joints
-from mecano.lab.gripper import Gripper
-from mecano.lab.hand import Hand
-from mecano.lab.legs import Legs
-from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.whole import whole_state
+from mecano.parts.arm import Arm
+from mecano.parts.arms import Arms
+from mecano.parts.base import Base
+from mecano.parts.cups import Cups
+from mecano.parts.gripper import Gripper
+from mecano.parts.hand import Hand
+from mecano.parts.legs import Legs
 from mecano.robots.description import RobotDescription
+from mecano.session.session import Behaviour, Session, Snapshot
 from mecano.world.assembly import Change, Placement
 from mecano.world.clearance import Clearance
 from mecano.world.footprint import Footprint
@@ -36,10 +36,10 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
-    from mecano.lab.calibration import Calibration
     from mecano.lab.locating import LiveLocalization
     from mecano.lab.mapping import LiveMapping
     from mecano.planning.paths import PathCurve
+    from mecano.robots.calibration import Calibration
     from mecano.sensors.camera import DepthCamera
     from mecano.sensors.imu import ImuSensor
     from mecano.sensors.lidar import Lidar
@@ -74,7 +74,7 @@ class Robot:
     """The physics itself, to push things and read anything; of a real robot only a shadow that
     shows what its encoders read."""
     real: bool = False
-    encoders: list[Joints]
+    encoders: list[JointSensor]
     """All joint encoders, the arm's first."""
     estimator: Estimator | None = None
     """What maps or locates while it drives, if something does; the view draws what it believes."""

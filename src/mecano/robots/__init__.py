@@ -99,7 +99,8 @@ def _loaded(file: Path, changed: int) -> RobotDescription:
     """Return what a file describes; a file that was changed is read anew."""
     name = f"mecano_robot_{abs(hash(file))}_{changed}"
     spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses of the file look their module up
     try:

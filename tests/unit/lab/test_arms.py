@@ -8,8 +8,8 @@ import pytest
 import mecano
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
+from mecano.parts.results import Outcome
 
 
 @pytest.fixture

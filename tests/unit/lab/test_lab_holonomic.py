@@ -9,7 +9,7 @@ import mecano
 from mecano.control.tracking import PAPER_TRACKER, Tracker
 from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.core.poses import Pose2
-from mecano.lab.results import Outcome
+from mecano.parts.results import Outcome
 from mecano.planning.paths import PathCurve
 
 

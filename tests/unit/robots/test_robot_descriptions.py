@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mecano import robots
-from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.robots import Erratum, RobotDescription
 
 NAMES = robots.ROBOTS + robots.PARTS

@@ -25,8 +25,8 @@ KINEMATIC = replace(
     feeds_weight=False,
     variants={},
 )
-"""For tests of sensors: without gravity, and no wheel touches the floor. The wheels' motors move the
-base along the rows of its inverse kinematics; it neither slips nor tilts."""
+"""For tests of sensors: without gravity, and no wheel touches the floor. The wheels' motors move
+the base along the rows of its inverse kinematics; it neither slips nor tilts."""
 
 BASE = replace(
     MADAR,
