@@ -9,6 +9,7 @@ from mecano.cli import (
     bench,
     calibrate,
     catalog,
+    check_robot,
     compare,
     demo,
     derive,
@@ -57,6 +58,7 @@ app.command(context_settings=NUMBERS)(ik.ik)
 app.command()(reach.workspace)
 app.command(context_settings=NUMBERS)(derive.derive)
 app.command("check-stage")(stage.check_stage)
+app.command("check-robot")(check_robot.check_robot)
 app.command()(bench.bench)
 app.command()(calibrate.calibrate)
 app.command()(view.view)

@@ -33,6 +33,10 @@ class Element:
     children: list["Element"] = field(default_factory=list)
     text: str = ""
     """Directly inside it, stripped."""
+    start: int = -1
+    """Byte at which it begins, in the text without leading blanks as UTF-8; -1 if not known."""
+    end: int = -1
+    """Byte at which its end tag begins; inside its start tag if it has none."""
 
     def all(self, tag: str) -> list["Element"]:
         """Return the children with a tag."""
@@ -130,6 +134,11 @@ def parse_xml(text: str, file: Path) -> Element:
     return _Builder(file).build(text)
 
 
+def xml_bytes(text: str) -> bytes:
+    """Return a text as `parse_xml` parses it: from its first sign on, in UTF-8."""
+    return text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace")
+
+
 def read_xml(file: Path) -> tuple[Element, tuple[Finding, ...]]:
     """Return the root element of an XML file and what was noticed about its encoding."""
     text, findings = read_text(file)
@@ -144,7 +153,8 @@ class _Builder:
         self._open: list[Element] = []
         self._root: Element | None = None
         self._count = 0
-        self._parser = parser = expat.ParserCreate()
+        # The text was decoded by us, whatever encoding it declares.
+        self._parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -155,7 +165,7 @@ class _Builder:
 
     def build(self, text: str) -> Element:
         try:
-            self._parser.Parse(text.lstrip("\ufeff \t\r\n").encode("utf-8", "replace"), True)
+            self._parser.Parse(xml_bytes(text), True)
         except expat.ExpatError as error:
             raise self._broken(
                 expat.ErrorString(error.code), error.lineno + self._lead(text)
@@ -183,7 +193,10 @@ class _Builder:
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self._parser.CurrentLineNumber
-        element = Element(tag=tag, attributes=attributes, file=self._file, line=line)
+        element = Element(
+            tag=tag, attributes=attributes, file=self._file, line=line,
+            start=self._parser.CurrentByteIndex,
+        )  # fmt: skip
         self._count += 1
         if len(self._open) >= MAX_DEPTH or self._count > MAX_ELEMENTS:
             raise _refused(
@@ -199,6 +212,7 @@ class _Builder:
 
     def _end(self, tag: str) -> None:
         element = self._open.pop()
+        element.end = self._parser.CurrentByteIndex
         element.text = element.text.strip()
 
     def _characters(self, text: str) -> None:

@@ -31,6 +31,8 @@ class Resolved:
     """Where it was looked for, in order."""
     hint: str = ""
     """What is there instead: another spelling or another suffix."""
+    other: Path | None = None
+    """A file beside the missing one whose name differs in case or suffix only, or by a letter."""
     guessed: bool = False
     """Found, but not where the reference says."""
     outside: bool = False
@@ -116,7 +118,8 @@ class Packages:
         looked = tuple(str(place) for place in places)
         other = next((found for place in places if (found := _similar(place))), None)
         if other is not None:
-            return Resolved(file=None, looked=looked, hint=f"there is '{other.name}'")
+            hint = f"there is '{other.name}'"
+            return Resolved(file=None, looked=looked, hint=hint, other=other)
         elsewhere = self._by_tail(Path(_slashes(reference)))
         return elsewhere or Resolved(file=None, looked=looked)
 

@@ -212,8 +212,8 @@ def _check_joint(robot: UrdfRobot, joint: Joint, findings: Findings) -> None:
     if lower < upper and not lower <= 0.0 <= upper and joint.kind != "continuous":
         findings.note(
             "zero-outside-limits", where,
-            f"its zero lies outside its range {lower:.4g} to {upper:.4g}; the home posture takes "
-            "the middle of the range",
+            f"its zero lies outside its range {lower:.4g} to {upper:.4g}, so the home posture "
+            "cannot be all zeros",
         )  # fmt: skip
 
 
