@@ -6,7 +6,11 @@ from pathlib import Path
 
 from mecano import robots
 from mecano.checkup.contract import check_contract, compile_model, solver_note
-from mecano.checkup.model_checks import check_effort, check_self_collision
+from mecano.checkup.model_checks import (
+    check_effort,
+    check_self_collision,
+    check_zero_posture,
+)
 from mecano.checkup.report import Report, Rest
 from mecano.checkup.rest import check_rest
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName, UserCodeFailed
@@ -93,7 +97,7 @@ def _check_file(
     steps: _Steps,
 ) -> Report:
     findings = Findings()
-    name = file.name.split(".")[0]
+    name, states = file.name.split(".")[0], False
     if file.is_file() or not file.is_dir():
         try:
             root, _ = read_xml(file)
@@ -102,6 +106,7 @@ def _check_file(
                     file, arguments=arguments, packages=packages, allow_outside=allow_outside
                 )
                 name = robot.name
+                states = robot.srdf is not None and bool(robot.srdf.states)
                 findings.extend(robot.findings)
                 findings.extend(simulatable(robot)[1])
                 findings.extend(check_urdf(robot, tell=steps.part(0, 30)))
@@ -121,12 +126,17 @@ def _check_file(
             findings.error("import-failed", file.name, f"cannot be made into a model: {error}")
             return _report(name, findings, _NOT_AT_REST)
         findings.extend(imported.findings)
-        report = _check_description(imported.description, findings, seconds, steps)
+        report = _check_description(imported.description, findings, seconds, steps, zero=not states)
     return Report(robot=name, findings=report.findings, rest=report.rest)
 
 
 def _check_description(
-    robot: RobotDescription, findings: Findings, seconds: float, steps: _Steps
+    robot: RobotDescription,
+    findings: Findings,
+    seconds: float,
+    steps: _Steps,
+    *,
+    zero: bool = False,
 ) -> Report:
     model = compile_model(robot, findings)
     if model is None:
@@ -141,6 +151,8 @@ def _check_description(
     rest = _NOT_AT_REST
     try:
         check_self_collision(connected, findings)
+        if zero:
+            check_zero_posture(connected, findings)
         check_effort(connected, findings)
         if seconds > 0.0:
             rest = check_rest(connected, findings, seconds=seconds, tell=steps.part(60, 100))

@@ -11,18 +11,38 @@ from mecano.world.robot_model import RobotModel
 
 TOUCH = 5e-4
 """Shapes of one robot may be this far inside each other [m]."""
-DEEP = 2e-3
-"""Deeper than this, contacts push the robot around [m]."""
 POSTURES = 300
 """Random postures in which the weight is computed."""
 
 
 def check_self_collision(robot: Robot, findings: Findings) -> None:
     """Add pairs of the robot's own bodies that are inside each other in the home posture."""
-    world, prefix = robot.world, f"{robot.name}/"
-    model = world.model
+    data = mujoco.MjData(robot.world.model)
+    data.qpos[:] = robot.world.data.qpos
+    _report_touching(robot, data, "the home posture", findings)
+
+
+def check_zero_posture(robot: Robot, findings: Findings) -> None:
+    """Add pairs that are inside each other with all joints at zero, if their limits allow that.
+
+    An imported robot begins in another posture then, which touches nothing.
+    """
+    model, prefix = robot.world.model, f"{robot.name}/"
     data = mujoco.MjData(model)
-    data.qpos[:] = world.data.qpos
+    data.qpos[:] = robot.world.data.qpos
+    for number in range(model.njnt):
+        hinge = model.jnt_type[number] >= int(mujoco.mjtJoint.mjJNT_SLIDE)
+        if not hinge or not model.joint(number).name.startswith(prefix):
+            continue
+        lower, upper = model.jnt_range[number]
+        if model.jnt_limited[number] and not lower - 1e-9 <= 0.0 <= upper + 1e-9:
+            return
+        data.qpos[model.jnt_qposadr[number]] = 0.0
+    _report_touching(robot, data, "the zero posture, so it begins in another one", findings)
+
+
+def _report_touching(robot: Robot, data: mujoco.MjData, posture: str, findings: Findings) -> None:
+    model, prefix = robot.world.model, f"{robot.name}/"
     mujoco.mj_forward(model, data)
     deepest: dict[tuple[str, str], float] = {}
     for number in range(data.ncon):
@@ -33,11 +53,10 @@ def check_self_collision(robot: Robot, findings: Findings) -> None:
             deepest[one, other] = max(deepest.get((one, other), 0.0), -float(contact.dist))
     for (one, other), depth in sorted(deepest.items(), key=lambda item: -item[1]):
         if depth > TOUCH:
-            report = findings.error if depth > DEEP else findings.warn
-            report(
+            findings.warn(
                 "self-collision", f"bodies {one} and {other}",
-                f"are {1e3 * depth:.1f} mm inside each other in the home posture; change the "
-                "posture or the shapes, or exclude the pair if they always touch",
+                f"are {1e3 * depth:.1f} mm inside each other in {posture}; change the posture or "
+                "the shapes, or exclude the pair if they always touch",
             )  # fmt: skip
 
 

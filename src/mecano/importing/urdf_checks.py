@@ -162,7 +162,7 @@ def _check_gyration(
 ) -> None:
     radius = math.sqrt(moment / mass)
     share = radius / size if size > 0.0 else 0.0
-    if share > 0.3 * MILLIMETRES:
+    if share > 0.05 * MILLIMETRES:
         findings.warn(
             "units-millimetres", where,
             f"inertia {moment:.3g} kg m2 with {mass:g} kg belongs to a body {2 * radius:.3g} m "
