@@ -124,7 +124,7 @@ class _Converter:
             inertia = R @ inertial.inertia @ R.T
             moments, axes = np.linalg.eigh(0.5 * (inertia + inertia.T))
             pos, mass = numbers(inertial.origin.position), inertial.mass
-            if moments[0] > LEAST_MOMENT * moments[2]:
+            if moments[0] > max(LEAST_MOMENT * moments[2], 1e-10):
                 full = inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
                 add(body, "inertial", pos=pos, mass=mass, fullinertia=full)
             else:  # a point or a rod: the engine takes zero moments only along their own axes
