@@ -26,10 +26,17 @@ REACHED = 1e-11
 """Newton's method ends at this error [m and rad]."""
 KEPT = 1e-9
 """A solution with a larger error than this is none [m and rad]."""
-STEPS = 30
+STEPS = 40
+FEW_STEPS = 15
+ALL = 8
+"""No arm of these kinds has more solutions."""
 SAME = 1e-6
 """Solutions whose joints differ by less are one [rad]."""
-AROUND = (2.0, 20.0)
+MEETING = 3.0
+"""Branches may meet where the least singular value is below this times the root of `off`."""
+ALONG = (0.03, -0.03, 0.2, -0.2, 0.7, -0.7, 1.6, -1.6, 2.6, -2.6)
+"""How far Newton's method starts from there, along the motion that leaves the tool [rad]."""
+AROUND = (1.0, 5.0, 25.0)
 """How far the poses around are from the asked one, in units of what the axes are off."""
 
 
@@ -105,15 +112,13 @@ class PolishedArm:
             point: Sequence[float], rotation: Nine, start: Sequence[float]
         ) -> list[Joints]:
             position, R = np.array(point), np.array(rotation).reshape(3, 3)
-            found: list[Joints] = []
+            exact: list[Joints] = []
             for seed in self._seeds(position, R, start):
-                q = self._newton(seed, position, R)
-                if q is None:
-                    continue
-                turned = tuple(map(nearest_turn, q.tolist(), start, lower, upper))
-                if None not in turned and not _among(turned, found):  # type: ignore[arg-type]
-                    found.append(turned)  # type: ignore[arg-type]
-            return found
+                for q in self._near(seed, position, R):
+                    if not _among(q, exact):
+                        exact.append(q)
+            turned = (tuple(map(nearest_turn, q, start, lower, upper)) for q in exact)
+            return [q for q in turned if None not in q]  # type: ignore[misc]
 
         return branches
 
@@ -121,7 +126,7 @@ class PolishedArm:
         """Return solutions of the closed form at the asked pose, and others at poses around it."""
         solve, off = self.ideal.branches_without_limits, self.ideal.off
         seeds = solve(position.tolist(), R.ravel().tolist(), start)
-        for scale in AROUND:
+        for scale in AROUND if len(seeds) < ALL else ():
             close = 30.0 * scale * off
             for shift, turn in _PERTURBED:
                 near = position + scale * off * shift
@@ -131,12 +136,27 @@ class PolishedArm:
                         seeds.append(q)
         return seeds
 
-    def _newton(self, seed: Joints, position: Array, R: Array) -> Array | None:
+    def _near(self, seed: Joints, position: Array, R: Array) -> list[Joints]:
+        """Return the solutions of the exact table that a solution of the closed form leads to.
+
+        Where branches meet it may lead to one of several. There the joints can move while the tool
+        hardly does, so Newton's method is started along that motion as well.
+        """
+        starts = [np.array(seed)]
+        _, J = self._miss(starts[0], position, R)
+        _, sizes, motions = np.linalg.svd(J)
+        if sizes[-1] < MEETING * self.ideal.off**0.5:
+            starts += [starts[0] + shift * motions[-1] for shift in ALONG]
+        found = [self._newton(starts[0], position, R, STEPS)]
+        found += [self._newton(q, position, R, FEW_STEPS) for q in starts[1:]]
+        return [tuple(q.tolist()) for q in found if q is not None]  # type: ignore[misc]
+
+    def _newton(self, seed: Array, position: Array, R: Array, steps: int) -> Array | None:
         """Return the posture of the exact table that a posture nearby leads to, None if none."""
-        q, damping = np.array(seed), 0.0
+        q, damping = seed, 0.0
         error, J = self._miss(q, position, R)
         size = float(error @ error)
-        for _ in range(STEPS):
+        for _ in range(steps):
             if size <= REACHED**2:
                 break
             normal = J.T @ J
@@ -179,17 +199,15 @@ def _among(q: Sequence[float], others: list[Joints], close: float = SAME) -> boo
 
 
 def _perturbed() -> list[tuple[Array, Array]]:
-    """Return shifts and small turns along the axes, either way."""
-    nothing = np.zeros(3), np.zeros((3, 3))
+    """Return small shifts with small turns, which together go every way."""
     pairs = []
     for i in range(3):
         for sign in (1.0, -1.0):
-            shift = np.zeros(3)
+            shift, axis = np.zeros(3), np.zeros(3)
             shift[i] = sign
-            j, k = (i + 1) % 3, (i + 2) % 3
-            turn = np.zeros((3, 3))
-            turn[k, j], turn[j, k] = sign, -sign
-            pairs += [(shift, nothing[1]), (nothing[0], turn)]
+            axis[(i + 1) % 3] = sign
+            x, y, z = axis
+            pairs.append((shift, np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])))
     return pairs
 
 

@@ -24,10 +24,13 @@ import numpy as np
 
 from mecano.kinematics.transforms import Array, invert
 
-APART = 1e-6
-"""u and v count as one equation each below this area, and are polished after [size of the arm]."""
-PARALLEL = 1e-7
-"""Axes 2 and 3 count as parallel below this sine, and are polished after."""
+APART = 1e-9
+"""Below this area u and v are parallel: one equation has joint 3 alone [size of the arm]."""
+PARALLEL = 1e-9
+"""Axes 2 and 3 are parallel below this sine."""
+ALMOST = 1e-2
+"""Where that holds almost, the simpler equations give starting points as well: the roots of the
+general one lie close together there and are inexact."""
 NEAR_CIRCLE = 1e-3
 """Roots of the quartic this near to the unit circle are tried: double roots are inexact."""
 OVER_ONE = 1e-7
@@ -153,48 +156,55 @@ class Region:
         """
         a1, b1, c1, a2, b2, c2, ux, uy, vx, vy, area = self._equations
         a1, a2 = a1 + 0.5 * square, a2 + height
-        _, _, _, _, _, _, _, _, _, _, _, _, x0, xc, xs, y0, yc, ys, *_ = self._flat
-        if abs(area) > APART:
-            thirds = self._thirds_together(a1, a2)
-        elif ux * ux + uy * uy <= vx * vx + vy * vy:
-            thirds = _angles(a1, b1, c1)
-        else:
-            thirds = _angles(a2, b2, c2)
+        x0, xc, xs, y0, yc, ys = self._flat[12:18]
         found: list[tuple[float, float | None]] = []
-        for q3 in thirds:
-            c, s = cos(q3), sin(q3)
-            fx, fy = x0 + xc * c + xs * s, y0 + yc * c + ys * s
-            first, second = a1 + b1 * c + c1 * s, a2 + b2 * c + c2 * s
-            length = hypot(fx, fy)
-            if length < 1e-12:
-                found.append((q3, None))
-                continue
-            if abs(area) > APART:
+        if abs(area) > APART:
+            for q3 in self._thirds_together(a1, a2):
+                c, s = cos(q3), sin(q3)
+                fx, fy = x0 + xc * c + xs * s, y0 + yc * c + ys * s
+                first, second = a1 + b1 * c + c1 * s, a2 + b2 * c + c2 * s
                 x, y = first * vy - second * uy, second * ux - first * vx
-                if area < 0.0:
-                    x, y = -x, -y
-                found.append((q3, atan2(y, x) - atan2(fy, fx)))
-                continue
-            dx, dy, value = (vx, vy, second) if hypot(ux, uy) <= hypot(vx, vy) else (ux, uy, first)
-            middle = atan2(dy, dx) - atan2(fy, fx)
-            for turn in _arccos(value / (hypot(dx, dy) * length)):
-                found.append((q3, middle + turn))
+                if hypot(fx, fy) < 1e-12:
+                    found.append((q3, None))
+                elif area > 0.0:
+                    found.append((q3, atan2(y, x) - atan2(fy, fx)))
+                else:
+                    found.append((q3, atan2(-y, -x) - atan2(fy, fx)))
+        if abs(area) < ALMOST:
+            slack = OVER_ONE + 8.0 * abs(area)
+            meet = ux * ux + uy * uy <= vx * vx + vy * vy  # axes 1 and 2, or else they are parallel
+            dx, dy = (vx, vy) if meet else (ux, uy)
+            for q3 in _angles(a1, b1, c1, slack) if meet else _angles(a2, b2, c2, slack):
+                c, s = cos(q3), sin(q3)
+                fx, fy = x0 + xc * c + xs * s, y0 + yc * c + ys * s
+                length = hypot(fx, fy)
+                if length < 1e-12:
+                    found.append((q3, None))
+                    continue
+                value = a2 + b2 * c + c2 * s if meet else a1 + b1 * c + c1 * s
+                middle = atan2(dy, dx) - atan2(fy, fx)
+                for turn in _arccos(value / (hypot(dx, dy) * length), slack / length):
+                    found.append((q3, middle + turn))
         return found
 
     def _thirds_together(self, a1: float, a2: float) -> list[float]:
         """Return the angles of joint 3 where both equations have one solution for joint 2."""
         _, b1, c1, _, b2, c2, ux, uy, vx, vy, area = self._equations
-        _, _, _, _, _, _, _, _, _, _, _, _, x0, xc, xs, y0, yc, ys, *_ = self._flat
+        x0, xc, xs, y0, yc, ys = self._flat[12:18]
         uu, uv, vv = ux * ux + uy * uy, ux * vx + uy * vy, vx * vx + vy * vy
-        if self.elbow_sine < PARALLEL:  # all of it depends on cos(q3 - middle) alone
+        found = []
+        if self.elbow_sine < ALMOST:  # parallel: all of it depends on cos(q3 - middle) alone
+            slack = OVER_ONE + 8.0 * self.elbow_sine
             b, middle = hypot(b1, c1), atan2(c1, b1)
             n = x0 * x0 + y0 * y0 + 0.5 * (xc * xc + xs * xs + yc * yc + ys * ys)
             qa = vv * b * b
             qb = 2.0 * b * (vv * a1 - uv * a2 + area * area)
             qc = vv * a1 * a1 - 2.0 * uv * a1 * a2 + uu * a2 * a2 - area * area * n
-            return [
-                middle + turn for root in _quadratic(qa, qb, qc) for turn in _arccos(root)
-            ]  # fmt: skip
+            found = [
+                middle + turn for root in _quadratic(qa, qb, qc) for turn in _arccos(root, slack)
+            ]
+        if self.elbow_sine < PARALLEL:
+            return found
         lines = (
             (1.0, a1 * vy - a2 * uy, complex(b1 * vy - b2 * uy, -(c1 * vy - c2 * uy)) / 2),
             (1.0, a1 * vx - a2 * ux, complex(b1 * vx - b2 * ux, -(c1 * vx - c2 * ux)) / 2),
@@ -205,7 +215,7 @@ class Region:
         k1 = sum(2.0 * weight * middle * line for weight, middle, line in lines)
         k0 = sum(weight * (middle**2 + 2.0 * abs(line) ** 2) for weight, middle, line in lines)
         roots = np.roots([k2, k1, k0, k1.conjugate(), k2.conjugate()]).tolist()
-        return [cmath.phase(root) for root in roots if abs(abs(root) - 1.0) < NEAR_CIRCLE]
+        return found + [cmath.phase(root) for root in roots if abs(abs(root) - 1.0) < NEAR_CIRCLE]
 
     def refined(
         self, q2: float, q3: float, out: float, height: float
@@ -242,23 +252,25 @@ class Region:
         return best
 
 
-def _angles(a: float, b: float, c: float) -> list[float]:
-    """Return the angles where a + b cos + c sin is zero."""
+def _angles(a: float, b: float, c: float, slack: float) -> list[float]:
+    """Return the angles where a + b cos + c sin is zero, or almost where it never is."""
     length = hypot(b, c)
     if length < 1e-12:
         return []
     middle = atan2(c, b)
-    return [middle + turn for turn in _arccos(-a / length)]
+    return [middle + turn for turn in _arccos(-a / length, slack / length)]
 
 
-def _arccos(cosine: float) -> tuple[float, ...]:
-    """Return the angles with a cosine; one where they meet, none where there is none."""
+def _arccos(cosine: float, slack: float) -> tuple[float, ...]:
+    """Return the angles with a cosine; where it is over 1 by no more than a slack, some nearby."""
     if abs(cosine) < 1.0:
         angle = acos(cosine)
         return angle, -angle
-    if abs(cosine) <= 1.0 + OVER_ONE:
-        return (0.0,) if cosine > 0.0 else (pi,)
-    return ()
+    over = abs(cosine) - 1.0
+    if not over <= slack:
+        return ()
+    middle = 0.0 if cosine > 0.0 else pi
+    return (middle,) if over < OVER_ONE else (middle + sqrt(over), middle - sqrt(over))
 
 
 def _quadratic(a: float, b: float, c: float) -> tuple[float, ...]:
