@@ -15,8 +15,8 @@ from mecano.importing.structure import FoundChain, Structure
 from mecano.importing.wheel_text import base_lines
 from mecano.kinematics.dh import DHChain, DHJoint
 
-DIGITS = 12
-"""Of lengths and angles [m, rad]: rounding moves a tool by less than 1e-11 m."""
+DIGITS = 15
+"""Decimals of lengths and angles [m, rad]."""
 FRACTIONS = (1, 2, 3, 4, 6)
 SPEED_SHARE, MAX_SPEED = 0.5, 2.0
 """Motions use this share of a joint's speed, and no more than this [rad/s or m/s]."""
@@ -101,10 +101,20 @@ def _head(robot: Described) -> list[str]:
         imports += [
             "",
             "",
-            'def joint(name, theta, d, a, alpha, lower, upper, kind="revolute"):',
+            'def joint(name, theta, d, a, alpha, lower, upper, **more):',
             '    """Return a row of a table: angles in radians, lengths in metres."""',
-            "    return DHJoint(",
-            "        name=name, theta=theta, d=d, a=a, alpha=alpha, lower=lower, upper=upper, kind=kind",
+            "    numbers = {\"theta\": theta, \"d\": d, \"a\": a, \"alpha\": alpha}",
+            "    return DHJoint(name=name, lower=lower, upper=upper, **numbers, **more)",
+            "",
+            "",
+            "def limits(speed):",
+            '    """Return how fast a chain moves: at full speed [rad/s or m/s] in a quarter second."""',
+            "    return MotionLimits(",
+            "        velocity=speed,",
+            "        acceleration=4 * speed,",
+            "        jerk=40 * speed,",
+            "        tool_velocity=0.25,",
+            "        tool_acceleration=0.8,",
             "    )",
             "",
         ]
@@ -164,23 +174,11 @@ def _servos(robot: Described) -> list[str]:
 
 def _limits(robot: Described) -> list[str]:
     """Return how fast each chain moves: half of the speed of its slowest joint."""
-    lines = [
-        "# guessed: half of what the slowest motor can, and full speed in a quarter of a second.",
-        "LIMITS = {",
-    ]
+    lines = ["# guessed: half of what the slowest motor can.", "LIMITS = {"]
     for chain in robot.structure.chains:
         slowest = min(robot.drives[joint].speed for joint in chain.joints)
         speed = min(SPEED_SHARE * slowest, MAX_SPEED)
-        tool = 0.25
-        lines += [
-            f"    {_text(chain.name)}: MotionLimits(",
-            f"        velocity={_round(speed)},",
-            f"        acceleration={_round(4 * speed)},",
-            f"        jerk={_round(40 * speed)},",
-            f"        tool_velocity={tool},",
-            "        tool_acceleration=0.8,",
-            "    ),",
-        ]
+        lines.append(f"    {_text(chain.name)}: limits({_round(speed)}),")
     return [*lines, "}"]
 
 
@@ -235,8 +233,9 @@ def _summary(structure: Structure) -> str:
 def _row(row: DHJoint) -> str:
     numbers = [row.theta, row.d, row.a, row.alpha, row.lower, row.upper]
     written = ", ".join(_number(value) for value in numbers)
-    kind = "" if row.kind == "revolute" else ', "prismatic"'
-    return f"joint({_text(row.name)}, {written}{kind})"
+    more = "" if row.kind == "revolute" else ', kind="prismatic"'
+    more += "" if row.beta == 0.0 else f", beta={_number(row.beta)}"
+    return f"joint({_text(row.name)}, {written}{more})"
 
 
 def _pose(T: Array) -> str:
@@ -275,7 +274,7 @@ def _number(value: float) -> str:
     for below in FRACTIONS:
         times = value * below / pi
         whole = round(times)
-        if whole and abs(whole) <= 12 and abs(times - whole) < 1e-11:
+        if whole and abs(whole) <= 12 and abs(times - whole) < 1e-13:
             factor = {1: "pi", -1: "-pi"}.get(whole, f"{whole} * pi")
             return factor if below == 1 else f"{factor} / {below}"
     return repr(round(value, DIGITS) + 0.0)

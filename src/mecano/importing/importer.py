@@ -1,5 +1,6 @@
 """`import_robot`: a robot's folder from a URDF, xacro or MJCF file."""
 
+import copy
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,7 @@ from mecano.importing import contacts as touching
 from mecano.importing.contacts import Contacts, look_at_contacts
 from mecano.importing.convert import Collision, convert
 from mecano.importing.describe import Described, description_text
-from mecano.importing.dh_standin import fit_dh
+from mecano.kinematics.dh_fit import fit_dh
 from mecano.importing.draft import Draft
 from mecano.importing.dressing import (
     add_exclusions,
@@ -30,7 +31,7 @@ from mecano.importing.mjcf_text import identifier
 from mecano.importing.readme import readme_text
 from mecano.importing.standing import fallen
 from mecano.importing.structure import FoundChain, Structure, find_structure
-from mecano.importing.tree import Tree
+from mecano.importing.tree import Joint, Tree
 from mecano.importing.urdf import read_urdf
 from mecano.kinematics.dh import DHChain
 from mecano.robots.description import RobotDescription
@@ -101,8 +102,8 @@ def import_robot(
             source, work, arguments=arguments or {}, packages=packages, collision=collision,
             allow_outside=allow_outside,
         )  # fmt: skip
-        made = _Import(draft, name or _name(draft), tell or (lambda done, total: None))
-        structure, tables = made.build(free)
+        made = _Import(draft, name or draft.name, tell or (lambda done, total: None))
+        structure = made.build(free)
         _put_in_place(work, out, force)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -136,25 +137,22 @@ class _Import:
     name: str
     tell: Tell
 
-    def build(self, free: bool | None) -> tuple[Structure, dict[str, DHChain]]:
+    def build(self, free: bool | None) -> Structure:
         """Write model, description and README into the draft's folder."""
         draft = self.draft
         self.tell(1, STEPS)
         tree = Tree(draft.compile())
         contacts = self._contacts(tree)
         self.tell(2, STEPS)
-        structure = find_structure(draft, tree, free=free)
-        tree.place(contacts.home)
-        untouched = _copy(draft)
+        structure = find_structure(draft, tree, contacts.home, free=free)
+        untouched = copy.deepcopy(draft.xml)
         described = self._write(tree, contacts, structure, hang=False)
         self.tell(3, STEPS)
         if structure.free and structure.base is None and free is None:
             why = fallen(draft.folder)
             if why:
                 draft.xml = untouched
-                tree.place({})
-                structure = find_structure(draft, tree, free=False)
-                tree.place(contacts.home)
+                structure = find_structure(draft, tree, contacts.home, free=False)
                 draft.findings.warn(
                     "falls-over", draft.file.name,
                     f"{why}; it is hung up by its root {draft.root}. Give a posture in which it "
@@ -166,7 +164,7 @@ class _Import:
         readme = readme_text(described, contacts, draft.findings.sorted())
         (draft.folder / "README.md").write_text(readme, encoding="utf-8")
         self.tell(STEPS, STEPS)
-        return structure, described.tables
+        return structure
 
     def _contacts(self, tree: Tree) -> Contacts:
         still = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
@@ -192,26 +190,39 @@ class _Import:
         structure = _in_frame(structure, free_body, draft.root)
         model = draft.compile()
         placed = Tree(model)
+        tables = {each.name: _table(placed, each) for each in structure.chains}
         described = Described(
             draft=draft,
             structure=structure,
-            tables={each.name: _table(placed, each) for each in structure.chains},
-            postures={each.name: self._postures(each, contacts) for each in structure.chains},
+            tables=tables,
+            postures={
+                each.name: self._postures(each, tables[each.name], contacts)
+                for each in structure.chains
+            },
             drives=drives,
             wheels=wheels,
             free_body=free_body,
             name=self.name,
-            title=_title(draft, self.name),
+            title=self.name.replace("_", " "),
         )
         (draft.folder / robots.FILE).write_text(description_text(described), encoding="utf-8")
         return described
 
-    def _postures(self, chain: FoundChain, contacts: Contacts) -> dict[str, tuple[float, ...]]:
-        found = {"home": tuple(contacts.home[joint] for joint in chain.joints)}
+    def _postures(
+        self, chain: FoundChain, table: DHChain, contacts: Contacts
+    ) -> dict[str, tuple[float, ...]]:
+        """Return the named postures of a chain, those outside its limits left out."""
+        limits = [(row.lower, row.upper) for row in table.joints]
+        home = [contacts.home[joint] for joint in chain.joints]
+        found = {"home": _rounded(home, limits)}
         for name, values in self.draft.states.items():
             key = identifier(name, otherwise="posture")
-            if key not in found and all(joint in values for joint in chain.joints):
-                found[key] = tuple(values[joint] for joint in chain.joints)
+            if key in found or not all(joint in values for joint in chain.joints):
+                continue
+            posture = [values[joint] for joint in chain.joints]
+            inside = [low <= v <= high for v, (low, high) in zip(posture, limits, strict=True)]
+            if all(inside):
+                found[key] = _rounded(posture, limits)
         return found
 
     def _note(self, contacts: Contacts, structure: Structure) -> None:
@@ -264,20 +275,6 @@ def _put_in_place(work: Path, out: Path, force: bool) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _name(draft: Draft) -> str:
-    return draft.name
-
-
-def _title(draft: Draft, name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _copy(draft: Draft):
-    import copy
-
-    return copy.deepcopy(draft.xml)
-
-
 def _in_frame(structure: Structure, frame: str, root: str) -> Structure:
     """Return the structure with chains seen from the frame of a base in the place of its root."""
     chains = tuple(
@@ -300,8 +297,21 @@ def _table(tree: Tree, chain: FoundChain) -> DHChain:
         np.array(anchors),
         ["prismatic" if joint.slides else "revolute" for joint in joints],
         chain.joints,
-        [(joint.lower, joint.upper) for joint in joints],
+        [_limits(joint) for joint in joints],
         tool,
+    )
+
+
+def _limits(joint: Joint) -> tuple[float, float]:
+    """Return the limits of a joint; a slide without any gets a metre either way."""
+    return (-1.0, 1.0) if joint.slides and joint.endless else (joint.lower, joint.upper)
+
+
+def _rounded(values: list[float], limits: list[tuple[float, float]]) -> tuple[float, ...]:
+    """Return a posture with six decimals, inside the limits."""
+    return tuple(
+        min(max(round(value, 6), low), high)
+        for value, (low, high) in zip(values, limits, strict=True)
     )
 
 

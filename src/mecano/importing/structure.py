@@ -5,7 +5,7 @@ guesses, and a user corrects them there.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -66,14 +66,18 @@ class Structure:
         return next((each for each in self.chains if joint in each.joints), None)
 
 
-def find_structure(draft: Draft, tree: Tree, *, free: bool | None = None) -> Structure:
-    """Return the parts of a robot, in the posture that the tree is in.
+def find_structure(
+    draft: Draft, tree: Tree, home: dict[str, float], *, free: bool | None = None
+) -> Structure:
+    """Return the parts of a robot; the tree is left in the posture to begin in.
 
     Args:
         draft: What the file says.
         tree: The compiled model.
+        home: Posture to begin in. Legs are also looked for with all joints at zero.
         free: Whether it moves freely; None guesses.
     """
+    tree.place(home)
     base = None if free is False else find_base(draft, tree)
     rolling = set() if base is None else {*base.joints, *base.casters}
     followers = {each.joint for each in draft.followers}
@@ -83,6 +87,10 @@ def find_structure(draft: Draft, tree: Tree, *, free: bool | None = None) -> Str
     rest = [j for j in driven if j.name not in gripping and j.name not in followers]
     segments = _segments(tree, rest)
     legs = _legs(tree, segments)
+    if not legs:
+        tree.place({})
+        legs = _legs(tree, segments)
+        tree.place(home)
     if free is None:
         free = bool(draft.free or base is not None or legs)
     if not free:
@@ -150,7 +158,7 @@ def _segments(tree: Tree, joints: list[Joint]) -> list[list[Joint]]:
 
 
 def _legs(tree: Tree, segments: list[list[Joint]]) -> list[list[Joint]]:
-    """Return those that end near the floor, if there are at least two alike and the root does not."""
+    """Return rows that end near the floor: at least two alike, and what carries them does not."""
     low, high = tree.lowest(), tree.highest()
     near = low + NEAR_FLOOR * (high - low)
     candidates = []
@@ -242,10 +250,3 @@ def _base_body(tree: Tree, draft: Draft, first: Joint) -> str:
         return draft.root
     return tree.model.body(int(tree.model.body_parentid[first.body])).name
 
-
-def renamed(structure: Structure, root: str, old: str) -> Structure:
-    """Return the structure with another root body in the place of the old one."""
-    chains = tuple(
-        replace(each, base=root) if each.base == old else each for each in structure.chains
-    )
-    return replace(structure, chains=chains)
