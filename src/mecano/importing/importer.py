@@ -16,7 +16,6 @@ from mecano.importing import contacts as touching
 from mecano.importing.contacts import Contacts, look_at_contacts
 from mecano.importing.convert import Collision, convert
 from mecano.importing.describe import Described, description_text
-from mecano.kinematics.dh_fit import fit_dh
 from mecano.importing.draft import Draft
 from mecano.importing.dressing import (
     add_exclusions,
@@ -34,6 +33,7 @@ from mecano.importing.structure import FoundChain, Structure, find_structure
 from mecano.importing.tree import Joint, Tree
 from mecano.importing.urdf import read_urdf
 from mecano.kinematics.dh import DHChain
+from mecano.kinematics.dh_fit import fit_dh
 from mecano.robots.description import RobotDescription
 
 Tell = Callable[[int, int], None]
@@ -89,6 +89,8 @@ def import_robot(
     source, out = Path(file), Path(out)
     if collision not in ("hull", "decompose", "none"):
         raise InvalidInput(f"collision is {collision!r}, allowed: hull, decompose, none")
+    if not source.exists():
+        raise InvalidInput(f"there is no file {source}; name a URDF, xacro or MJCF file")
     _check_place(out, force)
     if name is not None and identifier(name) != name:
         raise InvalidInput(
