@@ -10,6 +10,8 @@ from mecano.importing.findings import Finding, Findings
 from mecano.importing.inertia import balanced, likely_inertia, principal, triangle_excess
 from mecano.importing.urdf_model import MOVING, Inertial, Joint, Limit, Link, UrdfRobot
 
+LEAST_MOMENT = 1e-9
+"""Of a body in the model [kg m2]: a steel ball of 3 mm."""
 ROUNDING = 0.01
 """A largest moment that exceeds the sum of the others by less than this share is rounding."""
 
@@ -68,7 +70,7 @@ def _link(robot: UrdfRobot, link: Link, findings: Findings) -> Link:
         inertial = replace(inertial, mass=-inertial.mass)
     # A body that is fixed to another is one with it; the other's inertia helps it out.
     report = findings.error if swings else findings.warn
-    return replace(link, inertial=_inertial(link, inertial, where, report))
+    return replace(link, inertial=_floored(_inertial(link, inertial, where, report)))
 
 
 def _inertial(
@@ -103,6 +105,14 @@ def _inertial(
     # In the axes of the link, about the centre of mass that the file gives.
     origin = Pose(inertial.origin.position)
     return replace(inertial, origin=origin, inertia=likely_inertia(link, inertial.mass))
+
+
+def _floored(inertial: Inertial) -> Inertial:
+    """Return it with moments that the engine can divide by; no body is that light."""
+    missing = LEAST_MOMENT - principal(inertial.inertia)[0]
+    if missing <= 0.0:
+        return inertial
+    return replace(inertial, inertia=inertial.inertia + missing * np.eye(3))
 
 
 def _joint(robot: UrdfRobot, joint: Joint, findings: Findings) -> Joint:

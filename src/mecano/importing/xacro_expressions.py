@@ -56,12 +56,14 @@ def evaluate(expression: str, names: Any) -> Any:
 
     Args:
         expression: Python, as xacro has it between `${` and `}`.
-        names: Table of the names it may use.
+        names: Table of the names it may use; it gets empty builtins, as Python would add all of
+            its own.
     """
     if len(expression) > MAX_EXPRESSION:
         raise RefusedExpression(f"an expression has {len(expression)} characters")
     tree = ast.parse(expression.strip(), "<expression>", "eval")
     guarded = ast.fix_missing_locations(_Guard().visit(tree))
+    dict.__setitem__(names, "__builtins__", {})
     return eval(compile(guarded, "<expression>", "eval"), names)
 
 
@@ -69,14 +71,11 @@ def guard_xacro() -> None:
     """Make the library evaluate its expressions by `evaluate`."""
     symbols: Any = xacro._global_symbols
     symbols[_HOOK] = _attribute
-    dict.__setitem__(symbols, "__builtins__", {})
     python = symbols["python"]
     dict.pop(python, "vars", None)
     dict.__setitem__(python, "type", _type_of)
 
     def safe_eval(expr: str, globals: Any, locals: Any = None) -> Any:
-        # As in the library: each table of names carries its own, empty, builtins.
-        dict.__setitem__(globals, "__builtins__", {})
         return evaluate(expr, globals)
 
     def eval_command(expression: str, context: dict[str, Any]) -> str:
@@ -92,7 +91,7 @@ def guard_xacro() -> None:
         }
         names |= {name: symbols[name] for name in ("list", "dict", "map", "str", "float", "int")}
         names["arg"] = lambda name: substitution_args.convert_value(arguments[name], "auto")
-        names |= {_HOOK: _attribute, "__builtins__": {}}
+        names[_HOOK] = _attribute
         return str(evaluate(expression, names))
 
     xacro.safe_eval = safe_eval
