@@ -1,4 +1,4 @@
-"""Servos made of MuJoCo's plain actuators: `position`, `velocity`, `motor`, `general`, `intvelocity`.
+"""Servos of MuJoCo's plain actuators: `position`, `velocity`, `motor`, `general`, `intvelocity`.
 
 Such an actuator has one input u and gives `gain u + b0 + b1 length + b2 speed`. With the gain 1 and
 the bias `-kp length - kd speed` it is any PD servo, when it is given

@@ -1,4 +1,4 @@
-"""From a URDF robot to a model of MuJoCo: bodies, joints, shapes and followers, nothing guessed yet.
+"""From a URDF robot to a model of MuJoCo: bodies, joints, shapes, followers; nothing guessed yet.
 
 Every link is a body, those on fixed joints too, so that all frames keep their names. What is drawn
 (group 2) and what collides (group 3) are apart. All numbers are the file's own.

@@ -1,4 +1,4 @@
-"""A robot on its way from a file to a folder: its model as XML, and what the file says beside it."""
+"""A robot between its file and its folder: its model as XML, and what the file says beside it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The model made ready to be driven: motors, tools, wheels that roll, pairs left out, a floor below.
+"""The model made ready to drive: motors, tools, wheels that roll, pairs left out, a floor below.
 
 Wheels become ellipsoids, which touch the floor in one point: with cylinders a spin is degrees off.
 Casters slide without friction. Both as in our own models (robots/kobuki/setup.xml).
@@ -73,12 +73,18 @@ def add_tools(draft: Draft, structure: Structure) -> None:
         T = chain.tool.T_body_tool
         name = "tool" if len(arms) == 1 else f"{chain.name}_tool"
         pose = Pose(T[:3, 3], quaternion_from_matrix(T[:3, :3]))
+        for site in [each for each in draft.xml.iter("site") if each.get("name") == name]:
+            site.set("name", f"{name}_of_file")
         add(body_named(draft.xml, chain.tool.body), "site", name=name, **placed(pose))
 
 
 def add_exclusions(draft: Draft, contacts: Contacts) -> None:
     """Leave out pairs that always touch, or may by the file."""
-    pairs = draft.pairs | contacts.neighbours | contacts.always | contacts.at_home
+    there = {
+        frozenset((each.get("body1", ""), each.get("body2", "")))
+        for each in draft.xml.iter("exclude")
+    }
+    pairs = (draft.pairs | contacts.neighbours | contacts.always | contacts.at_home) - there
     if pairs:
         contact = section(draft.xml, "contact")
         for one, other in sorted(tuple(sorted(pair)) for pair in pairs):
@@ -115,6 +121,35 @@ def add_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMoto
                     joint.set("damping", "0.01")
                     joint.set("armature", "0.001")
                     _slide(body)
+    return motors
+
+
+def keep_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMotor]:
+    """Return the motors of wheels that the file brings; those that keep no rate are made to.
+
+    Shapes stay as they are in the file.
+    """
+    mass, motors = float(tree.model.body_mass.sum()), {}
+    actuator = section(draft.xml, "actuator")
+    for wheel in base.wheels:
+        own = next(each for each in actuator if each.get("name") == wheel.joint)
+        said = draft.motors[wheel.joint]
+        carried = WHEEL_GRIP * 9.81 * mass * wheel.radius / len(base.wheels)
+        torque = float(f"{said.effort or carried:.4g}")
+        top = own.get("ctrlrange", "").split()
+        keeps_rate = own.tag == "velocity"
+        speed = abs(float(top[-1])) if keeps_rate and top else 1.0 / wheel.radius
+        motors[wheel.joint] = WheelMotor(torque=torque, speed=speed)
+        if not keeps_rate:
+            actuator.remove(own)
+            add(actuator, "velocity", name=wheel.joint, joint=wheel.joint,
+                kv=float(f"{torque / WHEEL_SATURATION:.4g}"), ctrlrange=[-2 * speed, 2 * speed],
+                forcerange=[-torque, torque])  # fmt: skip
+            draft.findings.note(
+                "actuator-replaced", f"actuator of {wheel.joint} ({draft.file.name})",
+                f"is a {own.tag}; the base needs wheels that keep a rate, so it is a velocity "
+                f"actuator now, with at most {torque:g} N m",
+            )  # fmt: skip
     return motors
 
 

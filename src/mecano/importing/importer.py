@@ -22,10 +22,13 @@ from mecano.importing.dressing import (
     add_motors,
     add_tools,
     add_wheels,
+    keep_wheels,
     set_on_floor,
 )
 from mecano.importing.drives import drives_of
+from mecano.importing.files import read_xml
 from mecano.importing.findings import Finding
+from mecano.importing.mjcf_source import add_couplings, read_mjcf
 from mecano.importing.mjcf_text import identifier
 from mecano.importing.readme import readme_text
 from mecano.importing.standing import fallen
@@ -127,6 +130,8 @@ def _draft(
     allow_outside: bool,
 ) -> Draft:
     """Return what the file says, as a model."""
+    if source.is_dir() or read_xml(source)[0].tag in ("mujoco", "mujocoinclude"):
+        return read_mjcf(source, work, allow_outside=allow_outside)
     robot = read_urdf(source, arguments=arguments, packages=packages, allow_outside=allow_outside)
     return convert(robot, work, collision=collision)
 
@@ -180,12 +185,16 @@ class _Import:
         self, tree: Tree, contacts: Contacts, structure: Structure, *, hang: bool
     ) -> Described:
         draft = self.draft
-        drives, wheels = {}, {}
+        wheels = {}
         drives = drives_of(draft, tree, structure)
-        if not draft.keeps_actuators:
+        if draft.keeps_actuators:
+            coupled = [f for gripper in structure.grippers.values() for f in gripper.coupled]
+            add_couplings(draft.xml, tuple(coupled))
+        else:
             add_motors(draft, drives, structure)
         if structure.base is not None:
-            wheels = add_wheels(draft, tree, structure.base)
+            roll = keep_wheels if draft.keeps_actuators else add_wheels
+            wheels = roll(draft, tree, structure.base)
         add_tools(draft, structure)
         add_exclusions(draft, contacts)
         free_body = set_on_floor(draft, tree, structure, hang=hang)

@@ -1,4 +1,4 @@
-"""The README of an imported robot's folder: where it comes from, what was guessed, what was wrong."""
+"""The README of an imported robot: where it comes from, what was guessed, what was wrong."""
 
 from mecano.importing.contacts import Contacts
 from mecano.importing.describe import Described
@@ -11,12 +11,12 @@ def readme_text(robot: Described, contacts: Contacts, findings: tuple[Finding, .
     lines = [
         f"# {robot.title}",
         "",
-        f"Imported by `mecano import` from `{robot.draft.file.name}`. `description.py` says what the "
-        "robot is; every guess in it is marked and can be corrected there. `model.xml` is its "
+        f"Imported by `mecano import` from `{robot.draft.file.name}`. `description.py` says what "
+        "the robot is; every guess in it is marked and can be corrected there. `model.xml` is its "
         "model, with full digits; `assets/` holds its meshes.",
         "",
-        f"It is {'free: ' if structure.free else ''}{structure.why_free}. It begins in this posture: "
-        f"{contacts.reason}.",
+        f"It is {'free: ' if structure.free else ''}{structure.why_free}. It begins in this "
+        f"posture: {contacts.reason}.",
         "",
     ]
     if structure.chains:

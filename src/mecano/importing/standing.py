@@ -6,10 +6,12 @@ import mujoco
 import numpy as np
 
 from mecano import robots
+from mecano.actuators.plain_servos import servos_for
 from mecano.core.errors import MecanoError
 from mecano.world.assembly import Placement, assemble
 from mecano.world.world import World
 
+PREFIX = "robot/"
 SECONDS = 5.0
 TILT = 0.35
 """A robot whose root leans further than this has fallen [rad]."""
@@ -24,14 +26,15 @@ def fallen(folder: Path) -> str:
     robot = robots.get(folder)
     frame = robot.free_body
     assert frame is not None
-    world = World(assemble([Placement(robot=robot, prefix="")], scene="empty"))
+    world = World(assemble([Placement(robot=robot, prefix=PREFIX)], scene="empty"))
     model, data = world.model, world.data
     for chain in robot.chains.values():
         for joint, value in zip(chain.joint_names, chain.postures["home"], strict=True):
-            data.joint(joint).qpos[0] = value
-            data.ctrl[model.actuator_ctrladr[model.actuator(joint).id]] = value
+            data.joint(PREFIX + joint).qpos[0] = value
     mujoco.mj_forward(model, data)
-    body = model.body(frame).id
+    for chain in robot.chains.values():
+        servos_for(world, chain.joint_names, prefix=PREFIX)
+    body = model.body(PREFIX + frame).id
     height, up = float(data.xpos[body, 2]), data.xmat[body].reshape(3, 3)[:, 2].copy()
     tall = max(height, 0.1)
     for second in np.arange(0.5, SECONDS + 0.1, 0.5):

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from mecano.importing.gripper_search import FoundGripper
 
 NAMES = (
-    r"(^|_)tcp$", r"(^|_)tool0$", r"tool", r"(^|_)ee(_link)?$|end_?effector", r"grasp|grip_(site|frame)",
-    r"flange", r"hand$|palm|gripper", r"(foot|ankle|toe|sole|tip)$",
+    r"(^|_)tcp$", r"(^|_)tool0$", r"tool", r"(^|_)ee(_link)?$|end_?effector",
+    r"grasp|grip_(site|frame)", r"flange", r"hand$|palm|gripper",
+    r"(foot|ankle|toe|sole|tip)$",
 )  # fmt: skip
 """What the frames are called that a tool is, the best first."""
+SITES = r"pinch|(^|_)tcp|tool|grasp|attachment|end_?effector|(^|_)eef?(_|$)"
+"""What the sites of MJCF files are called that a tool is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,9 @@ class Tool:
 def tool_of(tree: Tree, last: Joint, gripper: "FoundGripper | None") -> Tool:
     """Return the tool of a chain that ends with a joint."""
     bodies = tree.rigid_with(last.body)
+    site = _site(tree, bodies) if gripper is None else None
+    if site is not None:
+        return _at_site(tree, last, site)
     body, why = _frame(tree, bodies)
     place, R = tree.data.xpos[body].copy(), tree.data.xmat[body].reshape(3, 3)
     if gripper is not None:
@@ -56,6 +62,29 @@ def tool_of(tree: Tree, last: Joint, gripper: "FoundGripper | None") -> Tool:
     T[:3, 3] = R.T @ (place - tree.data.xpos[body])
     T[:3, :3] = np.round(T[:3, :3], 12)
     return Tool(tree.model.body(body).name, T, why)
+
+
+def _site(tree: Tree, bodies: list[int]) -> int | None:
+    """Return a site of the file that is named like a tool."""
+    for site in range(tree.model.nsite):
+        on = int(tree.model.site_bodyid[site]) in bodies
+        if on and re.search(SITES, tree.model.site(site).name, re.IGNORECASE):
+            return site
+    return None
+
+
+def _at_site(tree: Tree, last: Joint, site: int) -> Tool:
+    body = int(tree.model.site_bodyid[site])
+    R_body, R = tree.data.xmat[body].reshape(3, 3), tree.data.site_xmat[site].reshape(3, 3)
+    place = tree.data.site_xpos[site].copy()
+    away = place - tree.anchor(last)
+    if np.linalg.norm(away) < 1e-3:
+        away = _away_from_before(tree, last, place)
+    name = tree.model.site(site).name
+    T = np.eye(4)
+    T[:3, :3] = R_body.T @ R @ _nose_first(R, away, name)
+    T[:3, 3] = R_body.T @ (place - tree.data.xpos[body])
+    return Tool(tree.model.body(body).name, T, f"the site {name}, by its name")
 
 
 def _frame(tree: Tree, bodies: list[int]) -> tuple[int, str]:

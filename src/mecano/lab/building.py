@@ -328,7 +328,10 @@ class Parts:
     def add_gripper(self, facts: GripperFacts) -> None:
         """Add the gripper with the encoder of its driven finger."""
         finger = self._encoders([facts.joint], np.array([facts.resolution]))
-        servo = GripperServo(self.world, facts.joint, prefix=self.prefix, max_force=facts.max_force)
+        servo = GripperServo(
+            self.world, facts.joint, prefix=self.prefix, max_force=facts.max_force,
+            followers=facts.followers,
+        )  # fmt: skip
         self.robot.gripper = Gripper(self.session, facts, joint=finger, drive=servo)
 
     def add_hand(self, name: str, facts: HandFacts) -> None:

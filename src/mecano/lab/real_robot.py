@@ -12,8 +12,8 @@ from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.bus import BAUDS, Bus
 from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoints
 from mecano.hardware.errors import NoAnswer
-from mecano.kinematics.chain import Chain
 from mecano.importing.sources import Source, find_robot, robot_label
+from mecano.kinematics.chain import Chain
 from mecano.lab.building import calibrated, make_world, motion_limits
 from mecano.lab.real import (
     NoTruth,
