@@ -71,22 +71,22 @@ def mesh(
 def _check_wishes(triangles: int | None, fit: str | None, mjcf: Path | None) -> None:
     """Refuse what cannot be done, before anything takes time."""
     from mecano.core.errors import InvalidInput, UnknownName
-    from mecano.world.meshes import FEWEST, FITS
+    from mecano.world.meshes import FITS, MIN_TRIANGLES
 
     if fit is not None and mjcf is None:
         raise InvalidInput("--fit is for the scene; add --mjcf FILE.xml")
     if fit is not None and fit not in FITS:
         raise UnknownName("fit", fit, FITS)
-    if triangles is not None and triangles < FEWEST:
-        raise InvalidInput(f"--triangles is {triangles}, expected {FEWEST} or more")
+    if triangles is not None and triangles < MIN_TRIANGLES:
+        raise InvalidInput(f"--triangles is {triangles}, expected {MIN_TRIANGLES} or more")
 
 
 def _check_outputs(file: Path, out: Path | None, mjcf: Path | None) -> None:
     """Refuse names that would make a mess, before anything takes time."""
     from mecano.core.errors import InvalidInput
-    from mecano.world.meshes import FORMATS, scene_files
+    from mecano.world.meshes import WRITABLE, scene_files
 
-    if out is not None and out.suffix.lower() not in FORMATS:
+    if out is not None and out.suffix.lower() not in WRITABLE:
         raise InvalidInput(f"--out {out}: it must end in .obj or .stl")
     if mjcf is not None and mjcf.suffix.lower() != ".xml":
         raise InvalidInput(f"--mjcf {mjcf}: it must end in .xml")
@@ -120,8 +120,8 @@ def _simplify(original: "Mesh", triangles: int, *, hull: bool) -> "tuple[Mesh, f
     count = len(original.triangles)
     if triangles >= count:
         say(f"the mesh has {count:,} triangles; nothing to simplify")
-    with slow_notice(f"simplifying {count:,} triangles"), progress("simplifying") as tell:
-        result = meshes.simplify(original, triangles, tell=tell)
+    with slow_notice(f"simplifying {count:,} triangles"):
+        result = meshes.simplify(original, triangles)
     with slow_notice("measuring the distance"), progress("measuring") as tell:
         result = result.hull() if hull else result
         return result, meshes.largest_distance(original, result, tell=tell)

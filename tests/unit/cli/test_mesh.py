@@ -118,14 +118,15 @@ BROKEN = {
     "point.stl": (stl(np.ones((4, 3, 3))), "none of its 4 triangles has an area"),
     "line.stl": (stl([[[0, 0, 0], [1, 0, 0], [2, 0, 0]]]), "none of its 1 triangles has an area"),
     "text.stl": (b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", "endsolid"),
-    "words.stl": (b"solid a\nfacet\nouter loop\nvertex 0 a 0\n", "line 4"),
-    "two.stl": (b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "three vertices"),
+    "words.stl": (b"solid a\nfacet\nouter loop\nvertex 0 a 0\nendsolid", "line 4"),
+    "two.stl": (b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "broken"),
     "empty.obj": (b"", "no triangles"),
     "index.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "line 4: corner '4'"),
     "zero.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "line 4: corner '0'"),
     "pair.obj": (b"v 0 0 0\nv 1 0 0\nf 1 2\n", "three corners, has 2"),
     "word.obj": (b"v 0 0 \xff\n", "line 1"),
-    "part.dae": (b"<xml/>", ".stl or .obj"),
+    "part.dae": (b"<xml/>", "no COLLADA"),
+    "part.step": (b"ISO-10303-21;", ".stl, .obj, .dae, .ply"),
 }
 
 

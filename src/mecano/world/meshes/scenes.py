@@ -10,9 +10,9 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.world import scenes
-from mecano.world.meshes.files import write
 from mecano.world.meshes.mesh import MassProperties, Mesh
 from mecano.world.meshes.shapes import Shape
+from mecano.world.meshes.writing import write
 
 DISTANCE_AHEAD = 0.3
 """A part stands this far in front of the robot's mount in the scene written for it [m]."""
