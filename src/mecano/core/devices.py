@@ -14,6 +14,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from mecano.core.arrays import Array, Mask
 from mecano.core.grips import GripLaw
 from mecano.core.messages import BaseReport, Imu, JointState, LaserScan, Range
+from mecano.core.poses import Pose
+from mecano.core.shots import Shot
 
 Reading_co = TypeVar("Reading_co", covariant=True)
 
@@ -184,15 +186,18 @@ class RangeSensor(Protocol):
 
     name: str
     rate: float
+    facts: Any
+    """`robots.mobile.RangeFacts`."""
     direction: Array
-    """Of its ray, in the frame of the base: where it is and where it points."""
+    """Of its ray, in the frame of the base. Shape (3,)."""
 
     def read(self, *, clean: bool = False) -> Range:
         """Return the newest reading."""
         ...
 
+    @property
     def detects(self) -> bool:
-        """Tell whether anything is within its range."""
+        """Whether anything is within its range."""
         ...
 
 
@@ -202,6 +207,9 @@ class LidarSensor(Protocol):
     name: str
     facts: Any
     """`robots.lidars.LidarFacts`: where it is mounted, its beams, its topic."""
+
+    pose: Pose
+    """Where it is mounted, seen from the base."""
 
     @property
     def stamp(self) -> float:
@@ -219,6 +227,28 @@ class LidarSensor(Protocol):
 
     def read(self, *, clean: bool = False) -> LaserScan:
         """Return the newest scan."""
+        ...
+
+
+class CameraDevice(Protocol):
+    """A camera that sees colour and depth."""
+
+    name: str
+    rate: float
+    facts: Any
+    """`robots.mobile.CameraFacts`."""
+
+    @property
+    def stamp(self) -> float:
+        """Of the newest picture [s]."""
+        ...
+
+    def read(self) -> Shot:
+        """Return the newest picture."""
+        ...
+
+    def close(self) -> None:
+        """Free what draws the pictures."""
         ...
 
 

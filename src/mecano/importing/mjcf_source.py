@@ -237,7 +237,8 @@ def _merge(xml: Element) -> None:
     for tag in MERGED:
         first, *others = xml.findall(tag) or [None]
         for other in others:
-            assert first is not None and other is not None
+            assert first is not None
+            assert other is not None
             if tag == "compiler":
                 first.attrib.update(other.attrib)
             first.extend(list(other))

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
-from mecano.core.devices import JointSensor
+from mecano.core.devices import CameraDevice, ImuDevice, JointSensor, LidarSensor, RangeSensor
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
 from mecano.importing.sources import Source, find_robot, robot_label
-from mecano.lab.building import build, make_world, set_posture, settle
+from mecano.lab.building import build, make_world
+from mecano.lab.postures import set_posture, settle
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
+from mecano.lab.simulated_devices import SimulatedDevices
 from mecano.lab.whole import whole_state
 from mecano.parts.arm import Arm
 from mecano.parts.arms import Arms
@@ -26,6 +28,7 @@ from mecano.parts.cups import Cups
 from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
+from mecano.parts.part import MissingPart, Parts
 from mecano.robots.description import RobotDescription
 from mecano.session.session import Behaviour, Session, Snapshot
 from mecano.world.assembly import Change, Placement
@@ -40,57 +43,110 @@ if TYPE_CHECKING:
     from mecano.lab.mapping import LiveMapping
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
-    from mecano.sensors.camera import DepthCamera
-    from mecano.sensors.imu import ImuSensor
-    from mecano.sensors.lidar import Lidar
-    from mecano.sensors.ranges import RangeFinder
 
 
 class Robot:
     """A robot with the parts its description names. Use it in a `with` block."""
 
-    arm: Arm
-    """The first of its arms."""
+    parts: Parts
+    """All parts by name, in one order: recorder, view, shell and topics iterate over them."""
     arms: Arms
-    """All of them, by name, and what they do together."""
-    hands: "dict[str, Hand]"
-    """Hands with fingers, by the name of the arm that carries them."""
-    gripper: Gripper
-    base: Base
-    legs: Legs
-    cups: Cups
-    imu: "ImuSensor"
-    camera: "DepthCamera"
-    """The first of its cameras."""
-    cameras: "dict[str, DepthCamera]"
-    """All of them, by name."""
-    ranges: "dict[str, RangeFinder]"
+    """Its arms by name, and what they do together."""
+    cameras: "dict[str, CameraDevice]"
+    """Its cameras, by name."""
+    ranges: "dict[str, RangeSensor]"
     """Sensors that measure a distance, by name."""
-    lidars: "dict[str, Lidar]"
+    lidars: "dict[str, LidarSensor]"
     """Its scanners, by name; `scan` makes one scan of all."""
     truth: Truth
-    """Simulation only: where things really are."""
+    """Simulation only: ground truth."""
     world: World
     """The physics itself, to push things and read anything; of a real robot only a shadow that
     shows what its encoders read."""
     real: bool = False
-    encoders: list[JointSensor]
-    """All joint encoders, the arm's first."""
     estimator: Estimator | None = None
-    """What maps or locates while it drives, if something does; the view draws what it believes."""
+    """What maps or locates while it drives, if something does; the view draws its estimate."""
 
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
         self.description, self.session, self.name = description, session, name
-        self.arms, self.hands = Arms(self._clearance), Named("hand")
+        self.parts, self.arms = Parts(name), Arms(self._clearance)
+        self.cameras, self.ranges = Named("camera"), Named("range sensor")
+        self.lidars = Named("LIDAR")
+        self._imu: ImuDevice | None = None
         session.robots.add(name)
 
     def add_arm(self, arm: Arm) -> None:
         """Give it one more arm."""
-        self.arms[arm.chain.name] = arm
+        self.parts.add(arm)
+        self.arms[arm.name] = arm
         if len(self.arms) == 1:
-            self.arm = arm
             self.session.steppers.append(self.arms)
+
+    def add_imu(self, imu: ImuDevice | None) -> None:
+        """Give it its inertial sensor."""
+        self._imu = imu
+
+    # --- parts; a missing one raises `MissingPart`, which says what there is
+
+    @property
+    def arm(self) -> Arm:
+        """The first of its arms."""
+        return self.parts.first(Arm)
+
+    @property
+    def gripper(self) -> Gripper:
+        """The first of its grippers."""
+        return self.parts.first(Gripper)
+
+    @property
+    def grippers(self) -> dict[str, Gripper]:
+        """Its grippers, by the name of the arm that carries them."""
+        return Named("gripper", {part.arm: part for part in self.parts.of(Gripper)})
+
+    @property
+    def hands(self) -> dict[str, Hand]:
+        """Its hands with fingers, by the name of the arm that carries them."""
+        return Named("hand", {part.arm: part for part in self.parts.of(Hand)})
+
+    @property
+    def base(self) -> Base:
+        """Its wheeled base."""
+        return self.parts.first(Base)
+
+    @property
+    def legs(self) -> Legs:
+        """All of its legs."""
+        return self.parts.first(Legs)
+
+    @property
+    def cups(self) -> Cups:
+        """The cups of its feet."""
+        return self.parts.first(Cups)
+
+    @property
+    def imu(self) -> ImuDevice:
+        """Its inertial sensor."""
+        if self._imu is None:
+            raise MissingPart(self.name, "imu", tuple(self.parts))
+        return self._imu
+
+    @property
+    def has_imu(self) -> bool:
+        """Whether it has an inertial sensor of its own."""
+        return self._imu is not None
+
+    @property
+    def camera(self) -> CameraDevice:
+        """The first of its cameras."""
+        for camera in self.cameras.values():
+            return camera
+        raise MissingPart(self.name, "camera", tuple(self.parts))
+
+    @property
+    def encoders(self) -> list[JointSensor]:
+        """Encoders of all parts that have joints, in the order of the parts."""
+        return [encoders for _, encoders in self.parts.jointed]
 
     def _clearance(self) -> Clearance:
         own = self.description
@@ -198,11 +254,8 @@ class Robot:
     def stop(self) -> None:
         """Stop the motions of this robot and hold."""
         with self.session.lock:
-            for limb in (*self.arms.values(), *self.hands.values()):
-                limb.stop()
-            for part in ("gripper", "base", "legs"):
-                if hasattr(self, part):
-                    getattr(self, part).stop()
+            for part in self.parts.values():
+                part.stop()
 
     def reset(self) -> None:
         """Go back to the beginning of the session, everything included."""
@@ -360,17 +413,13 @@ def connect_all(
         set_posture(world, placement, start)
     world.mark_initial()
     session = Session(backend, seed=seed)
-    connected = {
-        name: build(
-            Robot(placement.robot, session, name),
-            backend,
-            placement,
-            chosen,
-            noise=noise,
-            calibration=calibration,
-        )
-        for name, placement in placements.items()
-    }
+    connected = {}
+    for name, placement in placements.items():
+        robot = Robot(placement.robot, session, name)
+        robot.truth = Truth(world, placement.prefix, placement.robot)
+        random = session.random if noise else None
+        devices = SimulatedDevices(backend, placement.robot, placement.prefix, random=random)
+        connected[name] = build(robot, devices, chosen, calibration=calibration)
     if any(placement.robot.legged is not None for placement in placements.values()):
         settle(backend)
     world.mark_initial()

@@ -15,6 +15,7 @@ from mecano.core.poses import Pose
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.ik import IKResult, IKTarget
 from mecano.parts.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
+from mecano.parts.part import Part
 from mecano.parts.results import MotionResult, Outcome
 from mecano.parts.surroundings import Surroundings
 from mecano.planning.paths import PathCurve
@@ -33,9 +34,14 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 0.02
 """Time between two postures that are tested for collisions before a motion starts [s]."""
 
+POSITIONED = (Mode.POSITION, Mode.IMPEDANCE)
+"""Modes in which joint positions are commanded."""
 
-class Arm:
+
+class Arm(Part):
     """An arm of a robot. Lengths in metres, angles in radians, poses in its base frame."""
+
+    kind = "arm"
 
     def __init__(
         self, session: Session, chain: Chain, limits: MotionLimits, *, max_torque: float,
@@ -44,6 +50,7 @@ class Arm:
     ) -> None:  # fmt: skip
         """Join a chain with its devices. `mecano.connect` does this."""
         self.session, self.chain, self.limits, self.tick = session, chain, limits, tick
+        self.name, self.encoders = chain.name, joints
         self.max_torque = max_torque
         self.bounds = Bounds(
             velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
@@ -66,6 +73,21 @@ class Arm:
             self.send(self.commanded, self.speed)
 
     # --- what it reads
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of its joints."""
+        return tuple(joint.unit for joint in self.chain.dh.joints)
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions; NaN in modes that command none [rad or m]."""
+        if self.mode in POSITIONED:
+            return self.commanded
+        return np.full(len(self.commanded), np.nan)
+
+    def target_speeds(self) -> Array:
+        """Return the commanded joint velocities [rad/s or m/s]."""
+        return self.speed
 
     @property
     def position(self) -> Array:

@@ -20,6 +20,7 @@ from mecano.estimation.pose_track import PoseTrack
 from mecano.parts.drives import STILL, Drive, Motion
 from mecano.parts.drives import Twist as Speeds
 from mecano.parts.follower import Follower
+from mecano.parts.part import Part
 from mecano.parts.results import DriveResult, Outcome
 from mecano.robots.mobile import WheeledBase
 from mecano.session.session import Session
@@ -68,7 +69,7 @@ class Memory:
         return after
 
 
-class Base(Follower):
+class Base(Follower, Part):
     """A base on wheels. Speeds are forward, to the left [m/s] and turning left [rad/s].
 
     What its sensors do by themselves:
@@ -83,6 +84,8 @@ class Base(Follower):
     second. The arm and the gripper are not concerned: they go on with what they do. A program that
     wants them to stop calls `robot.stop()` when `report().bumpers` is not empty.
     """
+
+    kind = name = "base"
 
     def __init__(
         self,

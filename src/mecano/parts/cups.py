@@ -11,6 +11,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.grips import GripLaw
 from mecano.core.messages import CupStates
 from mecano.core.messages.cups import CUP_STATES
+from mecano.parts.part import Part
 from mecano.planning.adhesion import ReleaseForecast
 from mecano.session.session import Session
 
@@ -84,8 +85,10 @@ class Cup:
         return self.cups.distance(self.number - 1)
 
 
-class Cups:
+class Cups(Part):
     """All cups of a robot; `cups[1]` is one of them."""
+
+    kind = name = "cups"
 
     def __init__(self, session: Session, drive: CupDrive) -> None:
         """Take the devices; `mecano.connect` does this."""

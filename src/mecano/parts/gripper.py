@@ -2,9 +2,12 @@
 
 from typing import Literal, overload
 
-from mecano.core.arrays import finite_number
+import numpy as np
+
+from mecano.core.arrays import Array, finite_number
 from mecano.core.devices import GripperDrive, JointSensor
 from mecano.parts.handle import Handle
+from mecano.parts.part import Part
 from mecano.parts.results import GripResult
 from mecano.robots.description import Gripper as GripperFacts
 from mecano.session.session import Session
@@ -53,18 +56,31 @@ class Grip(Handle[GripResult]):
         )
 
 
-class Gripper:
+class Gripper(Part):
     """A parallel gripper. Widths are between the pads [m], forces are of each finger [N]."""
 
+    kind = "gripper"
+
     def __init__(
-        self, session: Session, facts: GripperFacts, *, joint: JointSensor, drive: GripperDrive
-    ) -> None:
+        self, session: Session, facts: GripperFacts, *, arm: str, name: str = "gripper",
+        joint: JointSensor, drive: GripperDrive,
+    ) -> None:  # fmt: skip
         """Join the facts with the devices. `mecano.connect` does this."""
         self.session, self.facts = session, facts
+        self.name, self.arm, self.encoders = name, arm, joint
         self.motion: Grip | None = None
         self._joint, self._drive = joint, drive
         self.commanded, self._force = float(joint.position[0]), facts.max_force
         session.steppers.append(self)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Unit of its driven joint."""
+        return (self.facts.unit,)
+
+    def targets(self) -> Array:
+        """Return the commanded joint value [m or rad]."""
+        return np.array([self.commanded])
 
     @property
     def width(self) -> float:

@@ -11,6 +11,7 @@ from mecano.core.devices import JointSensor, Servos
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import JointState
 from mecano.parts.handle import Handle
+from mecano.parts.part import Part
 from mecano.parts.results import Ended, Outcome
 from mecano.planning.trajectories import Bounds, JointMove
 from mecano.robots.hands import HandFacts
@@ -95,26 +96,39 @@ class HandMotion(Handle[HandResult]):
         )
 
 
-class Hand:
+class Hand(Part):
     """A hand with fingers. Angles in rad, torques in N m, joints finger by finger."""
+
+    kind = "hand"
 
     def __init__(
         self,
         session: Session,
         facts: HandFacts,
         *,
+        arm: str,
         joints: JointSensor,
         drives: Servos,
         tick: float,
     ) -> None:
         """Join the facts with the devices. `mecano.connect` does this."""
         self.session, self.facts, self.tick = session, facts, tick
+        self.name, self.arm, self.encoders = f"{arm} hand", arm, joints
         self.motion: HandMotion | None = None
         self._joints, self._drives = joints, drives
         self.commanded = joints.position.copy()
         """The joint values last commanded [rad]."""
         self._speed = np.zeros(len(self.commanded))
         session.steppers.append(self)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of its joints."""
+        return ("rad",) * len(self.facts.joints)
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions [rad]."""
+        return self.commanded
 
     @property
     def position(self) -> Array:

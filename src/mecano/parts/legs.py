@@ -16,6 +16,7 @@ from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import LegChain
 from mecano.parts.cups import Cups
 from mecano.parts.leg import Leg
+from mecano.parts.part import Part
 from mecano.parts.walks import Crossing, CrossingResult, Walk, WalkResult
 from mecano.planning.adhesion import AdhesionModel, ReleaseForecast
 from mecano.planning.corners import plan_corner
@@ -34,8 +35,10 @@ HANGING = 0.5
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
-class Legs:
+class Legs(Part):
     """All legs of a robot: `legs[1]` is one of them; standing and walking."""
+
+    kind = name = "legs"
 
     def __init__(
         self, session: Session, facts: LeggedBody, chains: list[LegChain], limits: MotionLimits, *,
@@ -43,7 +46,7 @@ class Legs:
         adhesion: AdhesionModel, tick: float,
     ) -> None:  # fmt: skip
         """Join the chains with their devices. `mecano.connect` does this."""
-        self.session, self.facts, self.tick = session, facts, tick
+        self.session, self.facts, self.tick, self.encoders = session, facts, tick, joints
         self.bounds = Bounds(
             velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
         )
@@ -79,6 +82,15 @@ class Legs:
         return len(self._legs)
 
     # --- what they read
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of their joints, leg by leg."""
+        return tuple(joint.unit for leg in self for joint in leg.chain.dh.joints)
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions, leg by leg [rad]. Shape (joints,)."""
+        return self.commanded.ravel()
 
     @property
     def position(self) -> Array:

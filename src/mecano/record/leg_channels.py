@@ -48,7 +48,7 @@ class LegChannels:
         body = world.index("body", f"{robot.name}/{robot.legs.facts.frame}")
         first = int(world.model.jnt_qposadr[world.model.body_jntadr[body]])
         self._qpos, self._pose = world.data.qpos, slice(first, first + 7)
-        self._imu = getattr(robot, "imu", None)
+        self._imu = robot.imu if robot.has_imu else None
         self._cups_layout, self._pose_layout = cups_layout(self.names), pose_layout("world")
         self._imu_layout = imu_layout("" if self._imu is None else self._imu.read().frame)
         self._known: list[CupEvent] = []  # what happened before is told at first

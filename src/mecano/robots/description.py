@@ -101,6 +101,8 @@ class Gripper:
     """Of each finger [m/s]."""
     resolution: float
     """One tick of the servo's encoder at the finger [m or rad]."""
+    unit: str = "m"
+    """Of the driven joint: "m" for sliding fingers, "rad" for turning ones."""
     bodies: tuple[str, ...]
     """The fingers; they may touch loose objects."""
 

@@ -11,6 +11,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.lab.robot import Robot
 from mecano.parts.leg import LegMotion
 from mecano.parts.results import MotionResult, Outcome
+from mecano.sensors.imu import ImuSensor
 
 LEG = 2
 
@@ -348,9 +349,11 @@ def test_gravity_is_known_on_every_surface(scene, down):
 def test_bias_of_a_noisy_gyro_is_learned_at_rest():
     robot = mecano.connect("romerin", scene="wall", noise=True, seed=5)
     robot.wait(4.0)
-    assert np.abs(robot.imu.bias).max() > 1e-5
-    spread = robot.imu.facts.turn_noise / np.sqrt(3.0 * 250.0)
-    assert np.abs(robot.legs.attitude.bias - robot.imu.bias).max() < 4.0 * spread
+    imu = robot.imu
+    assert isinstance(imu, ImuSensor)
+    assert np.abs(imu.bias).max() > 1e-5
+    spread = imu.facts.turn_noise / np.sqrt(3.0 * 250.0)
+    assert np.abs(robot.legs.attitude.bias - imu.bias).max() < 4.0 * spread
 
 
 def test_clean_reading_of_the_imu_has_no_noise():

@@ -8,8 +8,9 @@ import pytest
 
 from mecano import connect
 from mecano.core.errors import InvalidInput
+from mecano.core.shots import Shot
 from mecano.robots.mobile import CameraFacts
-from mecano.sensors.camera import DepthCamera, Shot
+from mecano.sensors.camera import DepthCamera
 from mecano.world.world import World
 
 SCENE = """

@@ -109,11 +109,11 @@ def console_for(robot: Robot) -> Console:
     """
     if robot.arms and (robot.hands or len(robot.arms) > 1):
         return ArmsConsole(robot)
-    if hasattr(robot, "arm"):
+    if robot.arms:
         return Console(robot)
-    if hasattr(robot, "legs"):
+    if "legs" in robot.parts:
         return LegConsole(robot)
-    way = "drive it: mecano teleop" if hasattr(robot, "base") else "move it in a page: mecano view"
+    way = "drive it: mecano teleop" if "base" in robot.parts else "move it in a page: mecano view"
     raise InvalidInput(
         f"{robot.name} has no arm and no legs to command by words; {way} {robot.description.name}"
     )
