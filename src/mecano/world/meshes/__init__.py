@@ -24,7 +24,10 @@ from mecano.world.meshes.reading import READABLE as READABLE
 from mecano.world.meshes.reading import MeshFile as MeshFile
 from mecano.world.meshes.reading import load as load
 from mecano.world.meshes.reading import read as read
-from mecano.world.meshes.scenes import scene_files as scene_files
+from mecano.world.meshes.scenes import ScenePart as ScenePart
+from mecano.world.meshes.scenes import part_files as part_files
+from mecano.world.meshes.scenes import part_name as part_name
+from mecano.world.meshes.scenes import write_parts as write_parts
 from mecano.world.meshes.scenes import write_scene as write_scene
 from mecano.world.meshes.shapes import FITS as FITS
 from mecano.world.meshes.shapes import Shape as Shape
