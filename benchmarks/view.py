@@ -14,8 +14,8 @@ from math import inf
 from pathlib import Path
 
 from mecano.core.results import BenchRow
-from mecano.lab.pacing import Pace
 from mecano.lab.robot import Robot, connect
+from mecano.session.pacing import Pace
 
 REAL_TIME = 6.0
 """Length of one stretch at real time [s]."""

@@ -1,11 +1,32 @@
-"""Mecano: five complete robots in simulation, programmed exactly like the real ones.
+"""Mecano: complete robots in simulation, programmed exactly like the real ones.
 
-Importing the package loads nothing: `mecano.robots`, `mecano.kinematics` and the others are
-loaded when they are first used.
+Importing the package loads nothing: the names below, and packages such as `mecano.robots` and
+`mecano.kinematics`, are loaded when they are first used.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mecano.bridge.hub import TopicHub as TopicHub
+    from mecano.core.errors import MecanoError as MecanoError
+    from mecano.core.messages import Twist as Twist
+    from mecano.core.poses import Pose as Pose
+    from mecano.core.poses import Pose2 as Pose2
+    from mecano.lab.robot import Place as Place
+    from mecano.lab.robot import Robot as Robot
+    from mecano.lab.robot import connect as connect
+    from mecano.lab.robot import connect_all as connect_all
+    from mecano.lab.settings import Settings as Settings
+    from mecano.operate.script_files import load_scripts as load_scripts
+    from mecano.operate.scripts import Script as Script
+    from mecano.operate.scripts import attach as attach
+    from mecano.operate.scripts import scripts_of as scripts_of
+    from mecano.planning.paths import PathCurve as PathCurve
+    from mecano.record.recorder import Recorder as Recorder
+    from mecano.record.recording import Recording as Recording
+    from mecano.robots.description import RobotDescription as RobotDescription
+    from mecano.viewer.viewer import Viewer as Viewer
 
 __version__ = "0.1.0"
 
@@ -18,16 +39,23 @@ _NAMES = {
     "connect_all": "lab.robot",
     "Place": "lab.robot",
     "Robot": "lab.robot",
-    "Script": "lab.scripts",
-    "attach": "lab.scripts",
-    "load_scripts": "lab.script_files",
-    "scripts_of": "lab.scripts",
+    "Settings": "lab.settings",
+    "RobotDescription": "robots.description",
+    "Pose": "core.poses",
+    "Pose2": "core.poses",
+    "Twist": "core.messages",
+    "MecanoError": "core.errors",
+    "PathCurve": "planning.paths",
+    "Script": "operate.scripts",
+    "attach": "operate.scripts",
+    "load_scripts": "operate.script_files",
+    "scripts_of": "operate.scripts",
     "TopicHub": "bridge.hub",
     "Recorder": "record.recorder",
     "Recording": "record.recording",
     "Viewer": "viewer.viewer",
 }
-"""What a user's program needs, and where it is."""
+"""What a user's program needs, and where it is; type checkers read the same above."""
 
 
 def __getattr__(name: str) -> Any:

@@ -6,12 +6,12 @@ rewritten when the mode changes, as the firmware of the real servo does. What th
 """
 
 from collections.abc import Sequence
-from enum import StrEnum
 from math import isfinite
 
 import numpy as np
 
 from mecano.core.arrays import Array, Mask, finite_number
+from mecano.core.devices import Mode
 from mecano.core.errors import InvalidInput
 from mecano.world.world import World
 
@@ -21,15 +21,6 @@ IMAX = 8
 """Where `actuator_dynprm` of a dcmotor holds the limit of its integrator."""
 NO_INTEGRAL = 1e-9
 """In the place of a zero integral gain, which the engine refuses for a servo with an integrator."""
-
-
-class Mode(StrEnum):
-    """What a command to the servos means."""
-
-    POSITION = "position"
-    VELOCITY = "velocity"
-    TORQUE = "torque"
-    IMPEDANCE = "impedance"
 
 
 class Servos:

@@ -12,14 +12,13 @@ And a cup takes hold only where its whole lip meets the surface, not on an edge 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array, Mask
+from mecano.core.devices import CupEvent, CupState, Miss, Seal
 from mecano.core.grips import GripLaw
 from mecano.robots.legged import CupFacts
 from mecano.world.world import SEEN, World
@@ -36,57 +35,6 @@ FLAT = np.cos(np.radians(10.0))
 """Under the lip the normals of the surface agree within 10 degrees."""
 DEEPER = 4e-3
 """A lip inside the surface collides if it goes deeper by this [m]."""
-
-
-class CupState(StrEnum):
-    """What a cup is doing."""
-
-    OFF = "off"
-    SEARCHING = "searching"
-    """Switched on, with nothing to hold on to."""
-    HOLDING = "holding"
-    BROKEN = "broken"
-    """Torn off; switch it off and on again."""
-
-
-class Miss(StrEnum):
-    """Why a cup does not take hold."""
-
-    NOTHING_NEAR = "nothing near"
-    EDGE = "edge"
-    """Part of its lip meets nothing, or a surface of another slope: an edge, a hole, a corner."""
-
-
-@dataclass(frozen=True, eq=False)
-class Seal:
-    """What a cup has before its face."""
-
-    distance: float
-    """Along the cup's axis to the nearest collidable surface [m]; infinite if there is none."""
-    body: int = -1
-    """Whose surface it is, by number."""
-    normal: Array | None = None
-    """Of the surface, in world axes, towards the cup."""
-    miss: Miss | None = Miss.NOTHING_NEAR
-    """Why the cup cannot take hold there; None if it can."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CupEvent:
-    """Something that happened to a cup."""
-
-    time: float
-    """[s]."""
-    cup: int
-    """Number of the leg, from 1 on."""
-    what: str
-    """"bond", "release" or "break"."""
-    body: str
-    """What it holds or held on to."""
-    pull: float = 0.0
-    """Load at that time: along the normal, along the surface, and the moment [N, N, N m]."""
-    shear: float = 0.0
-    moment: float = 0.0
 
 
 class Cups:
@@ -190,6 +138,10 @@ class Cups:
         if self._broken[cup]:
             return CupState.BROKEN
         return CupState.SEARCHING if self.signal[cup] else CupState.OFF
+
+    def proximity(self, cup: int) -> float:
+        """Return the distance within which a cup attaches [m]."""
+        return self.facts[cup].proximity
 
     def loads_known(self, holding: Mask) -> bool:
         """Tell whether these cups have been measured often enough since they took hold."""

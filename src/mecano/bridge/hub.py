@@ -22,9 +22,9 @@ from mecano.core.messages import (
     TransformStamped,
     Twist,
 )
-from mecano.lab.gamepad import Gamepad
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
+from mecano.operate.gamepad import Gamepad
+from mecano.session.session import Session
 from mecano.topics.codec import BY_NAME, CODECS
 from mecano.topics.robot_tables import Topic, topics_of
 from mecano.topics.services import TRIGGER, TYPES, Service, services_of

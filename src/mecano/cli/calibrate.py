@@ -16,7 +16,7 @@ from mecano.cli.remarks import mention, warn
 if TYPE_CHECKING:
     from mecano.kinematics.calibration import CalibrationFit, What
     from mecano.kinematics.chain import Chain
-    from mecano.lab.calibration import Calibration
+    from mecano.robots.calibration import Calibration
 
 UNITS = {"rad": 1.0, "deg": math.pi / 180.0, "m": 1.0, "mm": 0.001}
 COLUMN = re.compile(r"(?P<name>.+?)(?:[ _]\[?(?P<unit>rad|deg|m|mm)\]?)?")
@@ -90,7 +90,7 @@ def _calibrate(
     from datetime import UTC, datetime
 
     from mecano.core.errors import InvalidInput
-    from mecano.lab import calibration as kept
+    from mecano.robots import calibration as kept
 
     readings, measured = _read(file, arm)
     known = kept.load(robot, arm.name)
@@ -294,7 +294,7 @@ def _suggest(
 
     from mecano.core.errors import InvalidInput
     from mecano.kinematics.calibration import suggest_points
-    from mecano.lab.calibration import angles_of
+    from mecano.robots.calibration import angles_of
 
     chosen: What = what
     postures = suggest_points(
@@ -327,7 +327,7 @@ def _suggest(
 
 
 def _show(robot: str, arm: "Chain", as_json: bool) -> None:
-    from mecano.lab import calibration as kept
+    from mecano.robots import calibration as kept
 
     known, file = kept.load(robot, arm.name), kept.file_of(robot, arm.name)
     if as_json:
@@ -357,7 +357,7 @@ def _show(robot: str, arm: "Chain", as_json: bool) -> None:
 
 
 def _forget(robot: str, arm: "Chain", as_json: bool) -> None:
-    from mecano.lab import calibration as kept
+    from mecano.robots import calibration as kept
 
     file = kept.file_of(robot, arm.name)
     gone = kept.forget(robot, arm.name)

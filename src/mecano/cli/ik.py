@@ -98,8 +98,8 @@ def _solver(arm: "Chain", uses: list[str], start) -> "Iterator[Callable[..., IKR
 
     from mecano.core.errors import InvalidInput
     from mecano.kinematics.ik import IKTarget
-    from mecano.lab.ik_stage import solve_with_stage
-    from mecano.lab.stages import UserStage, parse_use
+    from mecano.stages.ik_stage import solve_with_stage
+    from mecano.stages.user_stage import UserStage, parse_use
 
     source = parse_use(uses).get("ik")
     if source is None:

@@ -214,7 +214,7 @@ def _drive_along(connected: "Robot", mapping: "LiveMapping", *, own_frame: bool)
 def _drive_by_keys(connected: "Robot", running: bool) -> None:
     """Drive as `mecano teleop` does, until Ctrl-C or the end of the input."""
     from mecano.cli.teleop import drive, pressed_keys
-    from mecano.lab.teleop import Teleop
+    from mecano.operate.teleop import Teleop
 
     keys = Teleop(connected)
     typer.echo(keys.help())

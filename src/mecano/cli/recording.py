@@ -12,8 +12,8 @@ from mecano.cli.remarks import mention
 if TYPE_CHECKING:
     from mecano.cli.viewing import ViewedRun
     from mecano.lab.robot import Robot
-    from mecano.lab.session import Session
     from mecano.record.recorder import Recorder
+    from mecano.session.session import Session
     from mecano.tasks.experiment import Experiment, RunResult, Watch
 
 

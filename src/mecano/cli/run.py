@@ -87,7 +87,7 @@ def run(
     from mecano.cli.recording import RunPlan, folders_for
     from mecano.cli.viewing import ViewedRun
     from mecano.core.errors import InvalidInput
-    from mecano.lab.stages import parse_use
+    from mecano.stages.user_stage import parse_use
 
     if runs > 1 and (view or video is not None):
         raise InvalidInput("--view and --video show one run; leave --runs out")

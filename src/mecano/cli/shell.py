@@ -15,7 +15,7 @@ from mecano.cli.remarks import complain, mention
 if TYPE_CHECKING:
     from prompt_toolkit.history import History
 
-    from mecano.lab.console import Console, Reply
+    from mecano.operate.console import Console, Reply
     from mecano.robots.description import RobotDescription
 
 LARGEST_STEP = 0.5
@@ -62,8 +62,8 @@ def shell(
     Example: mecano shell open_manipulator_x
     """
     from mecano.core.errors import InvalidInput
-    from mecano.lab.console import console_for
     from mecano.lab.robot import connect
+    from mecano.operate.console import console_for
 
     if real is None and (limp or yes or step is not None):
         raise InvalidInput("--step, --yes and --limp are for a real robot; give --real PORT too")

@@ -29,7 +29,7 @@ def check_stage(
     """
     from mecano import robots
     from mecano.cli.progress import progress
-    from mecano.lab.stages import UserStage, contract, judge
+    from mecano.stages.user_stage import UserStage, contract, judge
 
     arm = robots.get(robot).chain(chain)
     with (

@@ -13,7 +13,7 @@ from mecano.cli.view import Browser, Port, show
 
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot
-    from mecano.lab.teleop import Teleop
+    from mecano.operate.teleop import Teleop
 
 REFRESH = 0.2
 """How often the base is told again while no key comes [s]; its watchdog waits 0.6 s."""
@@ -56,9 +56,9 @@ def teleop(
     """
     from mecano import robots
     from mecano.hardware.joystick import Joystick
-    from mecano.lab.gamepad import Gamepad
     from mecano.lab.robot import connect
-    from mecano.lab.teleop import Teleop
+    from mecano.operate.gamepad import Gamepad
+    from mecano.operate.teleop import Teleop
 
     if scene is None and robots.get(robot).base is not None:
         scene = "empty"  # to have room: the robot's own scene may be full of tables

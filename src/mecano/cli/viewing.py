@@ -52,7 +52,7 @@ class ViewedRun:
 
     def watch(self, robot: "Robot") -> None:
         """Show a robot; called before its program starts."""
-        from mecano.lab.pacing import Pace
+        from mecano.session.pacing import Pace
         from mecano.viewer.viewer import Viewer
 
         opened = announce(self.server, browser=self._browser, err=self._err)

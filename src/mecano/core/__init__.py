@@ -5,7 +5,6 @@ from mecano.core.clocks import Clock as Clock
 from mecano.core.clocks import ReplayClock as ReplayClock
 from mecano.core.clocks import SimulatedClock as SimulatedClock
 from mecano.core.clocks import WallClock as WallClock
-from mecano.core.devices import Actuator as Actuator
 from mecano.core.devices import Sensor as Sensor
 from mecano.core.errors import InvalidInput as InvalidInput
 from mecano.core.errors import JointLimitViolated as JointLimitViolated

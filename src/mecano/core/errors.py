@@ -6,7 +6,8 @@
     │   └── JointLimitViolated   a joint was asked to leave its range
     ├── MissingExtra             an optional library is not installed
     ├── StageFailed              a user's own function broke its contract
-    └── UserCodeFailed           a user's own program raised
+    ├── UserCodeFailed           a user's own program raised
+    └── WorldBroken              the physics diverged
 
 Broken contracts raise; expected outcomes (a target out of reach) are values, see `IKResult`.
 Every message says what was wrong with which value, what is allowed and what to do.
@@ -93,3 +94,7 @@ def _last_line(error: Exception) -> str:
     if not own:
         return ""
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})"
+
+
+class WorldBroken(MecanoError):
+    """The physics came to non-finite numbers."""

@@ -18,15 +18,14 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.named import Named
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.legs import LegChain
-from mecano.lab.arm import Arm
-from mecano.lab.base import Base
-from mecano.lab.cups import Cups
-from mecano.lab.gripper import Gripper
-from mecano.lab.hand import Hand
-from mecano.lab.legs import Legs
-from mecano.lab.session import Session
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
+from mecano.parts.arm import Arm
+from mecano.parts.base import Base
+from mecano.parts.cups import Cups
+from mecano.parts.gripper import Gripper
+from mecano.parts.hand import Hand
+from mecano.parts.legs import Legs
 from mecano.planning.adhesion import AdhesionModel, LegWeights
 from mecano.robots.description import Gripper as GripperFacts
 from mecano.robots.description import MotionLimits, RobotDescription
@@ -39,6 +38,7 @@ from mecano.sensors.encoders import JointEncoders
 from mecano.sensors.imu import ImuSensor
 from mecano.sensors.lidar import Lidar
 from mecano.sensors.ranges import RangeFinder
+from mecano.session.session import Session
 from mecano.world.assembly import Change, Placement, assemble
 from mecano.world.base_inertia import BaseWeigher
 from mecano.world.leg_weights import leg_weights
@@ -49,8 +49,8 @@ SETTLING = 0.5
 """Time in which robots on legs come to rest before the session begins [s]."""
 
 if TYPE_CHECKING:
-    from mecano.lab.calibration import Calibration
     from mecano.lab.robot import Robot
+    from mecano.robots.calibration import Calibration
 
 
 def make_world(
@@ -84,7 +84,7 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
         set_down(world, placement.robot, placement.prefix, posture)
     gripper = placement.robot.gripper
     if gripper is not None:
-        for joint in (gripper.joint, gripper.follower):
+        for joint in (gripper.joint, *gripper.followers):
             world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
         actuator = world.model.actuator(placement.prefix + gripper.joint)
         if actuator.actnum[0]:  # the servo's own idea of where it is on its way
@@ -120,7 +120,7 @@ def calibrated(
     chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
 ) -> Chain:
     """Return a chain as it was measured on the user's own arm, see `connect`."""
-    from mecano.lab.calibration import load
+    from mecano.robots.calibration import load
 
     if calibration is False:
         return chain
@@ -322,7 +322,7 @@ class Parts:
         def dynamics() -> BaseDynamics:
             return BaseDynamics(layout=facts.layout, **vars(weigher.weigh()))
 
-        base = Base(self.session, board, wheels, light=lights.set, dynamics=dynamics)
+        base = Base(self.session, facts, board, wheels, light=lights.set, dynamics=dynamics)
         self.robot.base = self.robot.arms.base = base
         for ranges in facts.ranges:
             noise = self.random(f"range {ranges.name}")

@@ -10,8 +10,8 @@ import numpy as np
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose2
-from mecano.lab.drives import Following
 from mecano.lab.robot import Robot
+from mecano.parts.drives import Following
 from mecano.sensors.ranges import RangeFinder
 
 Routine = Generator[Any, None, "DockResult"]

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 import mujoco
 import numpy as np
 
-from mecano.actuators.servos import Mode
 from mecano.core.arrays import Array
+from mecano.core.devices import Mode
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.devices import FingerServo
@@ -84,12 +84,12 @@ class Shadow:
         joints = [world.model.joint(prefix + wire.joint) for wire in description.wiring]
         self._positions = [int(joint.qposadr[0]) for joint in joints]
         self._velocities = [int(joint.dofadr[0]) for joint in joints]
-        self._follower: tuple[int, int] | None = None
-        if description.gripper is not None:
-            names = [wire.joint for wire in description.wiring]
-            row = names.index(description.gripper.joint)
-            follower = world.model.joint(prefix + description.gripper.follower)
-            self._follower = (int(follower.qposadr[0]), row)
+        names = [wire.joint for wire in description.wiring]
+        self._followers = [
+            (int(world.model.joint(prefix + follower).qposadr[0]), names.index(gripper.joint))
+            for gripper in description.grippers.values()
+            for follower in gripper.followers
+        ]
 
     def show(self, now: float, position: Array, velocity: Array) -> None:
         """Take on joint values at a time [s]."""
@@ -97,8 +97,8 @@ class Shadow:
         data.time = now
         data.qpos[self._positions] = position
         data.qvel[self._velocities] = velocity
-        if self._follower is not None:
-            data.qpos[self._follower[0]] = position[self._follower[1]]
+        for follower, row in self._followers:
+            data.qpos[follower] = position[row]
         mujoco.mj_kinematics(self.world.model, data)
 
 

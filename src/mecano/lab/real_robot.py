@@ -14,10 +14,7 @@ from mecano.hardware.dynamixel.bus import BAUDS, Bus
 from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoints
 from mecano.hardware.errors import NoAnswer
 from mecano.kinematics.chain import Chain
-from mecano.lab.arm import Arm
 from mecano.lab.building import calibrated, make_world, motion_limits
-from mecano.lab.calibration import Calibration
-from mecano.lab.gripper import Gripper
 from mecano.lab.real import (
     NoTruth,
     RealBackend,
@@ -28,9 +25,12 @@ from mecano.lab.real import (
     check_wiring,
 )
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
 from mecano.lab.settings import Settings
+from mecano.parts.arm import Arm
+from mecano.parts.gripper import Gripper
+from mecano.robots.calibration import Calibration
 from mecano.robots.description import RobotDescription
+from mecano.session.session import Session
 from mecano.world.assembly import Change, Placement
 from mecano.world.robot_model import RobotModel
 

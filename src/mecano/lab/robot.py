@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 from mecano import robots
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
+from mecano.core.devices import JointSensor
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.arm import Arm
-from mecano.lab.arms import Arms
-from mecano.lab.base import Base
 from mecano.lab.building import build, make_world, set_posture, settle
-from mecano.lab.cups import Cups
-from mecano.lab.devices import Joints
-from mecano.lab.gripper import Gripper
-from mecano.lab.hand import Hand
-from mecano.lab.legs import Legs
-from mecano.lab.session import Behaviour, Session, Snapshot
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.whole import whole_state
+from mecano.parts.arm import Arm
+from mecano.parts.arms import Arms
+from mecano.parts.base import Base
+from mecano.parts.cups import Cups
+from mecano.parts.gripper import Gripper
+from mecano.parts.hand import Hand
+from mecano.parts.legs import Legs
 from mecano.robots.description import RobotDescription
+from mecano.session.session import Behaviour, Session, Snapshot
 from mecano.world.assembly import Change, Placement
 from mecano.world.clearance import Clearance
 from mecano.world.footprint import Footprint
@@ -36,10 +36,10 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
-    from mecano.lab.calibration import Calibration
     from mecano.lab.locating import LiveLocalization
     from mecano.lab.mapping import LiveMapping
     from mecano.planning.paths import PathCurve
+    from mecano.robots.calibration import Calibration
     from mecano.sensors.camera import DepthCamera
     from mecano.sensors.imu import ImuSensor
     from mecano.sensors.lidar import Lidar
@@ -74,7 +74,7 @@ class Robot:
     """The physics itself, to push things and read anything; of a real robot only a shadow that
     shows what its encoders read."""
     real: bool = False
-    encoders: list[Joints]
+    encoders: list[JointSensor]
     """All joint encoders, the arm's first."""
     estimator: Estimator | None = None
     """What maps or locates while it drives, if something does; the view draws what it believes."""
@@ -272,6 +272,7 @@ def connect(
     start: str = "home",
     limp: bool = False,
     calibration: "Calibration | bool | None" = None,
+    variant: str | None = None,
     wheels: str | None = None,
     level: str | None = None,
 ) -> Robot:
@@ -290,12 +291,12 @@ def connect(
         limp: At the end let a real robot's motors go, instead of holding where it is.
         calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
             False for none. None takes the stored one for a real robot, if there is one.
-        wheels: How its wheels are modelled, where there is a choice: "balls" or "rollers" of the
-            youBot, "balls" or "elements" of MADAR; None takes the first.
-        level: How much of it is simulated, where there is a choice: "whole", "kinematic" or "base"
-            of MADAR; None takes the first.
+        variant: Another model of it, where there is a choice: "rollers" of the youBot, "mast" of
+            CRUMB, "elements", "kinematic" or "base" of MADAR; None takes the robot itself.
+        wheels: Deprecated, as `level`: the older names of `variant`.
+        level: See `wheels`.
     """
-    robot = _variant(robot, wheels, level)
+    robot = _variant(robot, variant or wheels or level)
     if not isinstance(noise, bool):
         raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
     if real is not None:
@@ -318,19 +319,14 @@ def connect(
     return connected[robot]
 
 
-def _variant(robot: str, wheels: str | None, level: str | None) -> str:
-    """Return the robot that has other wheels, or more or less of it simulated."""
-    if wheels is not None and level is not None:
-        raise InvalidInput("give wheels or a level, not both: a level has wheels of its own")
-    own = robots.get(robot)
-    for kind, name, choice in (
-        ("wheel model", wheels, own.wheel_models), ("level", level, own.levels),
-    ):  # fmt: skip
-        if name is not None:
-            if name not in choice:
-                raise UnknownName(kind, str(name), choice)
-            return choice[name]
-    return robot
+def _variant(robot: str, variant: str | None) -> str:
+    """Return the name of the robot that is this one with another model."""
+    if variant is None:
+        return robot
+    variants = robots.get(robot).variants
+    if variant not in variants:
+        raise UnknownName(f"variant of {robot}", str(variant), variants)
+    return variants[variant]
 
 
 def connect_all(

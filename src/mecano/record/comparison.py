@@ -7,8 +7,8 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
 from mecano.record.recording import Recording
+from mecano.session.session import Session
 
 
 class EndOfRecording(MecanoError):

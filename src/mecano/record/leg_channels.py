@@ -13,8 +13,8 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.messages import CupChange
 from mecano.core.messages.cups import CUP_STATES
-from mecano.lab.cups import CupEvent
 from mecano.lab.robot import Robot
+from mecano.parts.cups import CupEvent
 from mecano.topics.layouts import cups_layout, imu_layout, pack_poses, pose_layout
 from mecano.topics.tables import CUPS, IMU, TRUE_POSE
 

@@ -15,10 +15,10 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.lab.mapping import LiveMapping, MapKeeper
 from mecano.lab.robot import Robot, by_name
-from mecano.lab.session import Session
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
 from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
 from mecano.record.header import session_header, write_json
+from mecano.session.session import Session
 from mecano.topics.codec import Clock, encode
 from mecano.topics.log import LogWriter
 from mecano.topics.tables import CLOCK, REAL_TIME, SIMULATED_TIME

@@ -1,22 +1,118 @@
-"""The robots, one folder each, found by name. A description is loaded when it is asked for."""
+"""The robots, one folder each, found by name, by folder or as an installed plug-in.
 
+A description is loaded when it is asked for. A package of somebody else brings a robot by an entry
+point of the group `mecano.robots`, whose name is the robot's and whose value is its description:
+
+    [project.entry-points."mecano.robots"]
+    husky_ur10 = "husky_ur10.description:DESCRIPTION"
+"""
+
+import importlib.util
+import sys
+from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
-from mecano.core.errors import UnknownName
+from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.robots.description import Erratum as Erratum
 from mecano.robots.description import RobotDescription as RobotDescription
 
-ROBOTS = (
-    "open_manipulator_x", "crumb", "crumb_mast", "youbot", "youbot_rollers", "romerin",
-    "madar", "madar_elements", "madar_kinematic", "madar_base",
-)  # fmt: skip
-"""Complete robots."""
-PARTS = ("two_link", "widowx", "kobuki", "ur5", "allegro")
+GROUP = "mecano.robots"
+"""Entry points of robots that other packages bring."""
+FILE = "description.py"
+"""What makes a folder a robot: a file that says `DESCRIPTION = RobotDescription(...)`."""
+
+_ROBOTS = {
+    "open_manipulator_x": "open_manipulator_x.description:DESCRIPTION",
+    "crumb": "crumb.description:DESCRIPTION",
+    "crumb_mast": "crumb.variants:MAST",
+    "youbot": "youbot.description:DESCRIPTION",
+    "youbot_rollers": "youbot.variants:ROLLERS",
+    "romerin": "romerin.description:DESCRIPTION",
+    "madar": "madar.description:DESCRIPTION",
+    "madar_elements": "madar.variants:ELEMENTS",
+    "madar_kinematic": "madar.variants:KINEMATIC",
+    "madar_base": "madar.variants:BASE",
+}
+_PARTS = {
+    name: f"{name}.description:DESCRIPTION"
+    for name in ("two_link", "widowx", "kobuki", "ur5", "allegro")
+}
+ROBOTS = tuple(_ROBOTS)
+"""Complete robots of the catalogue, variants included."""
+PARTS = tuple(_PARTS)
 """Parts that robots share, and chains for teaching."""
 
 
-def get(name: str) -> RobotDescription:
-    """Return the description of a robot or part, or say which ones there are."""
-    if name not in ROBOTS + PARTS:
-        raise UnknownName("robot", name, ROBOTS + PARTS)
-    return import_module(f"mecano.robots.{name}.description").DESCRIPTION
+def get(robot: str | Path | RobotDescription) -> RobotDescription:
+    """Return the description of a robot or part, or say which ones there are.
+
+    Args:
+        robot: Name in the catalogue or of an installed plug-in, folder with a `description.py`
+            (its code is run), or a description, which is returned as it is.
+    """
+    if isinstance(robot, RobotDescription):
+        return robot
+    if not isinstance(robot, str | Path):
+        raise InvalidInput(
+            f"a robot is a name, a folder or a RobotDescription, not {robot!r}; see `mecano list`"
+        )
+    if isinstance(robot, str):
+        where = (_ROBOTS | _PARTS).get(robot)
+        if where is not None:
+            module, attribute = where.split(":")
+            return getattr(import_module(f"mecano.robots.{module}"), attribute)
+        if robot in plugins():
+            return _from_plugin(plugins()[robot])
+    if str(robot) and Path(robot).is_dir():
+        return _from_folder(Path(robot).resolve())
+    raise UnknownName("robot", str(robot), (*ROBOTS, *PARTS, *plugins()))
+
+
+@cache
+def plugins() -> dict[str, EntryPoint]:
+    """Return the robots that installed packages bring, by name; nothing of them is loaded yet."""
+    return {entry.name: entry for entry in entry_points(group=GROUP)}
+
+
+def _from_plugin(entry: EntryPoint) -> RobotDescription:
+    try:
+        found = entry.load()
+    except Exception as error:  # somebody else's module: anything can be wrong with it
+        raise UserCodeFailed(f"robot '{entry.name}' ({entry.value})", error) from error
+    return _checked(found, f"entry point {entry.value}")
+
+
+def _from_folder(folder: Path) -> RobotDescription:
+    file = folder / FILE
+    if not file.is_file():
+        raise InvalidInput(
+            f"{folder} has no {FILE}, so it is no robot's folder; "
+            "make one of a URDF or MJCF file with `mecano import FILE --out FOLDER`"
+        )
+    return _loaded(file, file.stat().st_mtime_ns)
+
+
+@cache
+def _loaded(file: Path, changed: int) -> RobotDescription:
+    """Return what a file describes; a file that was changed is read anew."""
+    name = f"mecano_robot_{abs(hash(file))}_{changed}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses of the file look their module up
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # a user's own file: anything can be wrong with it
+        raise UserCodeFailed(f"{file}", error) from error
+    return _checked(getattr(module, "DESCRIPTION", None), str(file))
+
+
+def _checked(found: object, where: str) -> RobotDescription:
+    if not isinstance(found, RobotDescription):
+        raise InvalidInput(
+            f"{where} gives {found!r}; it must define DESCRIPTION = RobotDescription(...)"
+        )
+    return found

@@ -81,33 +81,36 @@ class MotionLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Gripper:
-    """A parallel gripper: one joint that is driven, one that follows it."""
+    """A parallel gripper: one joint that is driven, and others that follow it."""
 
     joint: str
-    """The driven joint; its value is half of what the opening changes by."""
-    follower: str
+    """The driven joint."""
+    followers: tuple[str, ...] = ()
+    """Joints that take the value of the driven one, by a constraint of the model."""
     open: float
-    """Joint value when open [m]."""
+    """Joint value when open [m or rad]."""
     closed: float
-    """Joint value when closed as far as it goes [m]."""
+    """Joint value when closed as far as it goes [m or rad]."""
     width_at_zero: float
     """Distance between the pads at joint value zero [m]."""
+    width_per_value: float = 2.0
+    """Change of that distance per joint value [m/m or m/rad]: 2 for two sliding fingers."""
     max_force: float
     """Of each finger [N]."""
     speed: float
     """Of each finger [m/s]."""
     resolution: float
-    """One tick of the servo's encoder at the finger [m]."""
+    """One tick of the servo's encoder at the finger [m or rad]."""
     bodies: tuple[str, ...]
     """The fingers; they may touch loose objects."""
 
     def width(self, value: float) -> float:
         """Return the distance between the pads at a joint value [m]."""
-        return self.width_at_zero + 2.0 * value
+        return self.width_at_zero + self.width_per_value * value
 
     def value(self, width: float) -> float:
-        """Return the joint value at which the pads are this far apart [m]."""
-        return 0.5 * (width - self.width_at_zero)
+        """Return the joint value at which the pads are this far apart [m or rad]."""
+        return (width - self.width_at_zero) / self.width_per_value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,17 +138,19 @@ class RobotDescription:
     feeds_weight: bool = False
     """Whether the arm's servos are told what the arm weighs in each posture. Those that are not
     find it out by the integral of their own controllers."""
-    gripper: Gripper | None = None
+    grippers: dict[str, Gripper] = field(default_factory=dict)
+    """Grippers, by the name of the chain that carries them."""
     hands: dict[str, HandFacts] = field(default_factory=dict)
     """Hands with fingers, by the name of the chain that carries them."""
     base: WheeledBase | None = None
     """What it drives on; None for a robot without wheels."""
     legged: LeggedBody | None = None
     """What it walks on; None for a robot without legs."""
-    wheel_models: dict[str, str] = field(default_factory=dict)
-    """Robots with other models of its wheels, by what those are; the first is the default."""
-    levels: dict[str, str] = field(default_factory=dict)
-    """Robots that simulate more or less of it, by what that is; the first is the default."""
+    floating: str | None = None
+    """Root body of a robot that is free to move and has neither a `base` nor a `legged`."""
+    variants: dict[str, str] = field(default_factory=dict)
+    """Robots that are this one with another model (of its wheels, of less of it), by what differs;
+    the first is the robot itself."""
     cameras: tuple[CameraFacts, ...] = ()
     """The first one is the default."""
     scene: str = "table"
@@ -161,7 +166,12 @@ class RobotDescription:
     def free_body(self) -> str | None:
         """Its body that is free to move in the world; None for a robot that is bolted down."""
         mover = self.base or self.legged
-        return None if mover is None else mover.frame
+        return self.floating if mover is None else mover.frame
+
+    @property
+    def gripper(self) -> Gripper | None:
+        """The first of its grippers, or None."""
+        return next(iter(self.grippers.values()), None)
 
     @property
     def arms(self) -> tuple[str, ...]:

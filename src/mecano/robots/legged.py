@@ -82,6 +82,11 @@ class LeggedBody:
     """Way of the body through an inner corner: pitch, nose up [rad], and where it is seen from the
     edge: x towards the second surface, z off the first [m]."""
 
+    @property
+    def cups(self) -> tuple[CupFacts, ...]:
+        """The feet, in the order of the legs."""
+        return tuple(leg.cup for leg in self.legs)
+
     def stance(self, height: float | None = None) -> Array:
         """Return where the tips stand in the body's frame at a height of the body [m].
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.results import Ended
 from mecano.lab.robot import Robot
-from mecano.lab.together import TogetherResult
+from mecano.parts.results import Ended
+from mecano.parts.together import TogetherResult
 from mecano.tasks.experiment import Experiment, Score, text_product
 
 SETTLED, APART, IN_WORLD = 0.002, 0.002, 0.010

@@ -15,12 +15,12 @@ import numpy as np
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.hold_tasks import HoldResult
-from mecano.lab.holds import Hold
-from mecano.lab.results import FollowResult
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
-from mecano.lab.together import TogetherResult
+from mecano.parts.hold_tasks import HoldResult
+from mecano.parts.holds import Hold
+from mecano.parts.results import FollowResult
+from mecano.parts.together import TogetherResult
+from mecano.session.session import Session
 from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.tasks.steps import Step, first_problem
 from mecano.world.assembly import Change

@@ -13,7 +13,7 @@ import numpy as np
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.lab.robot import Robot
-from mecano.lab.walks import WalkResult
+from mecano.parts.walks import WalkResult
 from mecano.planning.gaits import find_gait
 from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.world.assembly import Change

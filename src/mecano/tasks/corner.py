@@ -8,7 +8,7 @@ import numpy as np
 
 from mecano.core.errors import UnknownName
 from mecano.lab.robot import Robot
-from mecano.lab.walks import CrossingResult, WalkResult
+from mecano.parts.walks import CrossingResult, WalkResult
 from mecano.tasks.climb import disturb, vary, write_events, yes
 from mecano.tasks.experiment import Experiment, Metric, Score
 

@@ -14,9 +14,9 @@ from math import degrees, hypot, pi
 import numpy as np
 
 from mecano.core.poses import wrap_angle
-from mecano.lab.base import Base
-from mecano.lab.results import DriveResult
 from mecano.lab.robot import Robot
+from mecano.parts.base import Base
+from mecano.parts.results import DriveResult
 from mecano.tasks.experiment import Experiment, Metric, Score
 
 WAY = 2.0

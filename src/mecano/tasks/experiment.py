@@ -12,7 +12,7 @@ import numpy as np
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
-from mecano.lab.stages import UserStage
+from mecano.stages.user_stage import UserStage
 from mecano.world.assembly import Change
 
 Metric = float | int | bool | str

@@ -14,8 +14,8 @@ import numpy as np
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
-from mecano.lab.results import FollowResult
 from mecano.lab.robot import Robot
+from mecano.parts.results import FollowResult
 from mecano.robots.madar.description import BASE
 from mecano.tasks.experiment import Experiment, Metric, Score, text_product
 

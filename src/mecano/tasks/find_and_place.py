@@ -16,10 +16,10 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose, wrap_angle
-from mecano.lab.arm import Arm
 from mecano.lab.robot import Robot
+from mecano.parts.arm import Arm
 from mecano.perception.boxes import FoundBox, find_boxes
-from mecano.robots.crumb_mast.description import ARM_FOOT, T_ARM_MAST
+from mecano.robots.crumb.variants import ARM_FOOT, T_ARM_MAST
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.placing import (
     BOX_MASS,

@@ -17,8 +17,8 @@ from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import UnknownName
 from mecano.core.poses import Pose, Pose2
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
-from mecano.lab.walks import Walk
+from mecano.parts.walks import Walk
+from mecano.session.session import Session
 from mecano.tasks.experiment import Experiment, Metric, Score
 
 LEG = 1

@@ -9,9 +9,9 @@ does not (a wrong zero). The timetable is fixed: it does not wait for a joint th
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.lab.motions import Motion
-from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.robot import Robot
+from mecano.parts.motions import Motion
+from mecano.parts.results import MotionResult, Outcome
 from mecano.tasks.experiment import Experiment, Score
 
 CENTER = (0.0, -0.5, 0.1, -0.2)

@@ -16,9 +16,9 @@ import numpy as np
 from mecano.actuators.servos import NO_INTEGRAL
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import UnknownName
-from mecano.lab.leg import LegMotion
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
+from mecano.parts.leg import LegMotion
+from mecano.session.session import Session
 from mecano.tasks.experiment import Experiment, Metric, Score
 
 EARLY, SETTLE = 0.3, 4.0

@@ -16,9 +16,9 @@ import numpy as np
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import Joy
 from mecano.core.poses import Pose2
-from mecano.lab.gamepad import Gamepad
 from mecano.lab.robot import Robot
-from mecano.lab.teleop import Teleop
+from mecano.operate.gamepad import Gamepad
+from mecano.operate.teleop import Teleop
 from mecano.tasks.experiment import Experiment, Score, text_product
 
 JOY_FILE = Path(__file__).with_name("madar_teleop.csv")

@@ -7,9 +7,9 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
-from mecano.lab.gripper import Grip
-from mecano.lab.results import GripResult
 from mecano.lab.robot import Robot
+from mecano.parts.gripper import Grip
+from mecano.parts.results import GripResult
 from mecano.tasks.experiment import Metric, Score
 
 GRIP = 15.0

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from mecano.lab.gripper import Grip
-from mecano.lab.motions import Motion
-from mecano.lab.results import GripResult, MotionResult
+from mecano.parts.gripper import Grip
+from mecano.parts.motions import Motion
+from mecano.parts.results import GripResult, MotionResult
 
 Step = Callable[[], str | None]
 """Does something and returns what went wrong, or None."""

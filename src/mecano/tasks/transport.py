@@ -16,10 +16,10 @@ import numpy as np
 
 from mecano.core.poses import Pose2
 from mecano.lab.docking import DockResult, dock
-from mecano.lab.drives import Following
-from mecano.lab.results import FollowResult
 from mecano.lab.robot import Robot
-from mecano.lab.scripts import Script, attach, scripts_of
+from mecano.operate.scripts import Script, attach, scripts_of
+from mecano.parts.drives import Following
+from mecano.parts.results import FollowResult
 from mecano.planning.paths import PathCurve
 from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.tasks.steps import Step, first_problem, moved

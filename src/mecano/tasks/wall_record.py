@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from mecano.actuators.suction import CupEvent
 from mecano.core.arrays import Array
+from mecano.core.devices import CupEvent
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
+from mecano.session.session import Session
 
 Releases = Sequence[tuple[float, int]]
 """When which cup is switched off [s]."""
@@ -118,7 +118,7 @@ class Log:
         self._body = robot.world.index("body", f"{robot.name}/{robot.legs.facts.frame}")
         self._floor = robot.world.index("geom", "floor")
         self._lips = np.array(
-            [robot.world.index("geom", f"{robot.name}/{cup.lip}") for cup in robot.cups.drive.facts]
+            [robot.world.index("geom", f"{robot.name}/{cup.lip}") for cup in robot.legs.facts.cups]
         )
         self._touched = np.zeros(len(self._lips), bool)
 

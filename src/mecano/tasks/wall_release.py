@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mecano.actuators.suction import CupEvent
 from mecano.core.arrays import finite_number
+from mecano.core.devices import CupEvent
 from mecano.core.errors import UnknownName
 from mecano.lab.robot import Robot
 from mecano.tasks.experiment import Experiment, Metric, Score

@@ -8,10 +8,10 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.belief import Belief
-from mecano.lab.arm import Arm
 from mecano.lab.robot import Robot
-from mecano.lab.session import Session
-from mecano.lab.walks import Walk
+from mecano.parts.arm import Arm
+from mecano.parts.walks import Walk
+from mecano.session.session import Session
 from mecano.viewer.samples import (
     ArmSample,
     BaseSample,
@@ -124,8 +124,7 @@ class Feet:
     def __init__(self, robot: Robot) -> None:
         """Look up their sites."""
         self.cups, self._data = robot.cups, robot.world.data
-        facts = robot.cups.drive.facts
-        names = [f"{robot.name}/{cup.site}" for cup in facts]
+        names = [f"{robot.name}/{cup.site}" for cup in robot.legs.facts.cups]
         self._sites = [robot.world.index("site", name) for name in names]
 
     def sample(self) -> CupsSample:
@@ -133,8 +132,8 @@ class Feet:
         drive = self.cups.drive
         return CupsSample(
             states=tuple(str(cup.state) for cup in self.cups),
-            pull=drive.pull.copy(),
-            shear=drive.shear.copy(),
+            pull=drive.loads[:, 0].copy(),
+            shear=drive.loads[:, 1].copy(),
             margin=self.cups.margins,
             places=self._data.site_xpos[self._sites],
             turns=self._data.site_xmat[self._sites].reshape(-1, 3, 3),

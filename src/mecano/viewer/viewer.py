@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import viser
 
 from mecano.core.errors import MecanoError
-from mecano.lab.pacing import Pace
 from mecano.lab.robot import Robot, by_name
+from mecano.session.pacing import Pace
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.panels.panel import Desk
 from mecano.viewer.samples import Sample

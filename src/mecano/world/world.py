@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mecano.core.arrays import Array
-from mecano.core.errors import InvalidInput, MecanoError, UnknownName
+from mecano.core.errors import InvalidInput, UnknownName, WorldBroken
 from mecano.core.poses import Pose
 
 MUTABLE = (
@@ -28,10 +28,6 @@ SEEN = np.array([1, 1, 0, 1, 0, 0], np.uint8)
 """Groups of shapes that rays meet: surroundings and what collides, not what is only seen."""
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 """What a state of the engine holds: all that the next step depends on."""
-
-
-class WorldBroken(MecanoError):
-    """The physics came to numbers that are not finite."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from mecano import robots
-from mecano.actuators import GripperServo, Mode, Servos
+from mecano.actuators import GripperServo, Servos
+from mecano.core.devices import Mode
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.world import Placement, World, assemble
 

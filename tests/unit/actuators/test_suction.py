@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.actuators.suction import Cups, CupState, Miss
+from mecano.actuators.suction import Cups
+from mecano.core.devices import CupState, Miss
 from mecano.core.grips import Magnet, Suction, utilisation
 from mecano.lab.robot import Robot
 

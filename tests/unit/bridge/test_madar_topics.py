@@ -21,7 +21,7 @@ def robot():
 
 @pytest.fixture
 def base():
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         yield robot
 
 

@@ -12,7 +12,7 @@ from mecano.topics.services import SET_BOOL, TYPES, Answer, services_of
 
 @pytest.fixture
 def robot():
-    with mecano.connect("madar", scene="laboratory", level="base") as robot:
+    with mecano.connect("madar", scene="laboratory", variant="base") as robot:
         yield robot
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mecano import robots
 from mecano.kinematics.calibration import suggest_points, turned
-from mecano.lab import calibration as kept
+from mecano.robots import calibration as kept
 
 NAME = "open_manipulator_x"
 ROBOT = robots.get(NAME)

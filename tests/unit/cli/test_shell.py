@@ -11,7 +11,7 @@ import typer
 from mecano.cli import app as command_line
 from mecano.cli.shell import _show, _talk, shell
 from mecano.lab import robot as lab
-from mecano.lab.console import Console
+from mecano.operate.console import Console
 
 
 @pytest.fixture

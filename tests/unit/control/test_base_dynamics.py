@@ -49,7 +49,7 @@ def test_friction_is_overcome_on_top():
 @pytest.mark.parametrize("twist", [(0.0, 0.0, 0.0), (0.2, -0.1, 0.5)])
 def test_physics_accelerates_as_computed(twist):
     # Second witness: push the wheels with the torques, see what the engine does.
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         base, change = robot.base, np.array([0.3, -0.2, 0.4])
         robot.wait(0.3)
         for _ in range(4):

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from mecano.lab.gripper import Grip
-from mecano.lab.motions import Motion
-from mecano.lab.results import GripResult, MotionResult
 from mecano.lab.robot import Robot, connect
+from mecano.parts.gripper import Grip
+from mecano.parts.motions import Motion
+from mecano.parts.results import GripResult, MotionResult
 
 ARM = "open_manipulator_x"
 PITCH = 1.45

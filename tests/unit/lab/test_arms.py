@@ -8,8 +8,8 @@ import pytest
 import mecano
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
+from mecano.parts.results import Outcome
 
 
 @pytest.fixture
@@ -287,4 +287,4 @@ def test_what_is_no_pose_is_said(robot):
     with pytest.raises(InvalidInput, match="by arm"):
         robot.arms.move_free(None)
     with pytest.raises(InvalidInput, match="no arms"):
-        mecano.connect("madar", level="base").arms.reach(Pose([0.5, 0.0, 1.0]))
+        mecano.connect("madar", variant="base").arms.reach(Pose([0.5, 0.0, 1.0]))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.actuators.suction import CupState
+from mecano.core.devices import CupState
 from mecano.core.errors import InvalidInput
 from mecano.core.grips import Suction
 from mecano.lab.robot import Robot

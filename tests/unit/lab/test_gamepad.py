@@ -6,7 +6,7 @@ import pytest
 import mecano
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import Joy
-from mecano.lab.gamepad import F710, Gamepad, PadLayout
+from mecano.operate.gamepad import F710, Gamepad, PadLayout
 
 
 def joy(*, forward=0.0, left=0.0, turn=0.0, alive=True, **pressed) -> Joy:
@@ -20,7 +20,7 @@ def joy(*, forward=0.0, left=0.0, turn=0.0, alive=True, **pressed) -> Joy:
 
 @pytest.fixture
 def robot():
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         yield robot
 
 

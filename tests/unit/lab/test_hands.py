@@ -5,8 +5,8 @@ import pytest
 
 import mecano
 from mecano.core.errors import InvalidInput, JointLimitViolated, UnknownName
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
+from mecano.parts.results import Outcome
 
 
 def ball(spec) -> None:

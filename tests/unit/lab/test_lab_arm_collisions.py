@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from lab_helpers import arm_on_table, moved, started, true_joints, true_speeds
 
-from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.robot import Robot
+from mecano.parts.results import MotionResult, Outcome
 
 ABOVE = [0.2, 0.0, 0.10]
 INSIDE = [0.2, 0.0, 0.0]

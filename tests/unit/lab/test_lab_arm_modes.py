@@ -6,11 +6,11 @@ import pytest
 from lab_helpers import arm_on_table, moved, started, true_joints, true_speeds
 
 import mecano
-from mecano.actuators import Mode
+from mecano.core.devices import Mode
 from mecano.core.errors import InvalidInput, JointLimitViolated, UnknownName
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.session import SessionClosed
+from mecano.parts.results import Outcome
+from mecano.session.session import SessionClosed
 
 NAN = float("nan")
 FRICTION = 0.05

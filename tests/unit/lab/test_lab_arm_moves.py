@@ -6,10 +6,10 @@ from lab_helpers import arm_on_table, moved, started, tool_in_base, true_speeds
 
 from mecano.core.errors import InvalidInput, JointLimitViolated, UnknownName
 from mecano.kinematics.ik import IKReason
-from mecano.lab.motions import SETTLED_ANGLE
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.stages import UserStage
+from mecano.parts.motions import SETTLED_ANGLE
+from mecano.parts.results import Outcome
+from mecano.stages.user_stage import UserStage
 
 NAN = float("nan")
 TARGETS = [

@@ -11,10 +11,10 @@ import mecano
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import Imu, Odometry
 from mecano.core.poses import Pose2, wrap_angle
-from mecano.lab.base import Drive
-from mecano.lab.results import DriveResult, Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.session import BlockedInTick
+from mecano.parts.base import Drive
+from mecano.parts.results import DriveResult, Outcome
+from mecano.session.session import BlockedInTick
 
 LIMITS = mecano.connect("kobuki").base.facts.limits
 TICK = 0.01

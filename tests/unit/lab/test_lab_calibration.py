@@ -12,8 +12,8 @@ import pytest
 from mecano import robots
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.calibration import suggest_points, turned
-from mecano.lab import calibration as kept
-from mecano.lab.calibration import Calibration
+from mecano.robots import calibration as kept
+from mecano.robots.calibration import Calibration
 
 ROBOT = "open_manipulator_x"
 ARM = robots.get(ROBOT).chain()

@@ -6,8 +6,8 @@ from lab_helpers import ARM, arm_on_table, moved, started, true_joints
 
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.core.poses import Pose
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Place, Robot, connect, connect_all
+from mecano.parts.results import Outcome
 
 
 def test_a_robot_begins_at_home_with_open_fingers():

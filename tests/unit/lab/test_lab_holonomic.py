@@ -9,7 +9,7 @@ import mecano
 from mecano.control.tracking import PAPER_TRACKER, Tracker
 from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.core.poses import Pose2
-from mecano.lab.results import Outcome
+from mecano.parts.results import Outcome
 from mecano.planning.paths import PathCurve
 
 
@@ -255,12 +255,12 @@ def test_snapshots_go_on_bit_for_bit(robot):
 
 
 def test_rollers_are_chosen_by_a_word():
-    with mecano.connect("youbot", scene="empty", wheels="rollers") as robot:
+    with mecano.connect("youbot", scene="empty", variant="rollers") as robot:
         robot.base.drive_for(0.5, 0.2)
         assert robot.description.name == "youbot_rollers"
         assert robot.base.pose.x == pytest.approx(0.1, abs=0.01)
     with pytest.raises(UnknownName, match="balls, rollers"):
-        mecano.connect("youbot", wheels="square")
+        mecano.connect("youbot", variant="square")
 
 
 # --- edges

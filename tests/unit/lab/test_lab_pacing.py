@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lab_helpers import arm_on_table
 
 from mecano.core.errors import InvalidInput
-from mecano.lab.pacing import LATE, Pace
+from mecano.session.pacing import LATE, Pace
 
 LONG = 1000.0
 """A tick that no test lives to see the end of [s]."""

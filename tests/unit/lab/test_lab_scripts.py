@@ -9,17 +9,16 @@ import pytest
 from lab_helpers import ARM, arm_on_table, started
 
 import mecano
-from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.errors import InvalidInput, UnknownName, WorldBroken
 from mecano.core.poses import Frame, Pose
 from mecano.kinematics import DLSSettings, TipFollower
-from mecano.lab import script_host
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.script_files import ScriptFileBroken, load_scripts
-from mecano.lab.script_host import MAILBOX, ScriptFailed
-from mecano.lab.scripts import Script, attach, scripts_of
-from mecano.lab.session import BlockedInTick
-from mecano.world.world import WorldBroken
+from mecano.operate import script_host
+from mecano.operate.script_files import ScriptFileBroken, load_scripts
+from mecano.operate.script_host import MAILBOX, ScriptFailed
+from mecano.operate.scripts import Script, attach, scripts_of
+from mecano.parts.results import Outcome
+from mecano.session.session import BlockedInTick
 
 GOAL = [1.0, -0.5, 0.5, 0.3]
 

@@ -9,9 +9,9 @@ import pytest
 from lab_helpers import arm_on_table, moved, pick_cube, started, true_speeds
 
 from mecano.core.errors import InvalidInput, MecanoError
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.session import BehaviourFailed, BlockedInTick
+from mecano.parts.results import Outcome
+from mecano.session.session import BehaviourFailed, BlockedInTick
 
 GOAL = [1.0, -0.5, 0.5, 0.3]
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.core.errors import InvalidInput
-from mecano.lab.session import BehaviourFailed
-from mecano.world.world import WorldBroken
+from mecano.core.errors import InvalidInput, WorldBroken
+from mecano.session.session import BehaviourFailed
 
 ARM = "open_manipulator_x"
 HERE, THERE = [0.8, -1.0, 1.0, 0.0], [-0.8, -1.0, 1.0, 0.0]

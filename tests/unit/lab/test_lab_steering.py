@@ -4,8 +4,8 @@ import pytest
 
 import mecano
 from mecano.core.errors import UnknownName
-from mecano.lab.steering import Steering, switch_cup
-from mecano.lab.teleop import Teleop
+from mecano.operate.steering import Steering, switch_cup
+from mecano.operate.teleop import Teleop
 
 
 @pytest.fixture

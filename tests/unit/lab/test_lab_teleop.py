@@ -3,7 +3,7 @@
 import pytest
 
 import mecano
-from mecano.lab.teleop import JOINT_STEP, Teleop
+from mecano.operate.teleop import JOINT_STEP, Teleop
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import pytest
 import mecano
 from mecano.actuators.servos import KI
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.lab.leg import LegMotion
-from mecano.lab.results import MotionResult, Outcome
 from mecano.lab.robot import Robot
+from mecano.parts.leg import LegMotion
+from mecano.parts.results import MotionResult, Outcome
 
 LEG = 2
 
@@ -270,7 +270,7 @@ def test_torque_limit_holds(robot):
 
 
 def test_gains_that_are_set_stay_through_a_change_of_mode(robot):
-    from mecano.actuators.servos import Mode
+    from mecano.core.devices import Mode
 
     drives = robot.legs.drives
     before = drives.stiffness.copy()

@@ -13,7 +13,7 @@ from mecano.core.messages import Twist
 
 @pytest.fixture
 def robot():
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         yield robot
 
 
@@ -82,7 +82,7 @@ def test_a_loop_must_be_one(robot):
 
 
 def test_a_base_without_motors_cannot_be_pushed():
-    with mecano.connect("madar", scene="empty", level="kinematic") as robot:
+    with mecano.connect("madar", scene="empty", variant="kinematic") as robot:
         robot.base.wheel_loop = PAPER_LOOP
         with pytest.raises(InvalidInput, match="cannot be driven by torque"):
             robot.wait(0.1)

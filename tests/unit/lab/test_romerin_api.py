@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import mecano
 from mecano.core.errors import InvalidInput
 from mecano.lab.robot import Robot
-from mecano.lab.romerin_api import (
+from mecano.robots.romerin.api import (
     ElbowPos,
     Joint,
     Leg,
@@ -20,7 +20,7 @@ from mecano.lab.romerin_api import (
     cup_signal,
     thesis_names,
 )
-from mecano.lab.romerin_slew import SpeedLimited
+from mecano.robots.romerin.api_slew import SpeedLimited
 from mecano.robots.romerin.description import CHAINS
 
 NAMES = thesis_names()

@@ -11,9 +11,9 @@ import pytest
 import mecano
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.grips import Suction
-from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.walks import Walk, WalkResult
+from mecano.parts.results import Outcome
+from mecano.parts.walks import Walk, WalkResult
 from mecano.planning.gaits import GAITS
 
 BODY = "romerin/body_link"

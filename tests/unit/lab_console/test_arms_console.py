@@ -5,7 +5,7 @@ import pytest
 
 import mecano
 from mecano.core.errors import InvalidInput
-from mecano.lab.console import ArmsConsole, Status, console_for
+from mecano.operate.console import ArmsConsole, Status, console_for
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput
-from mecano.lab.console import Console, Status
 from mecano.lab.robot import connect
+from mecano.operate.console import Console, Status
 
 
 @pytest.fixture(scope="module")

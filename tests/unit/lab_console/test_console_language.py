@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput, MecanoError
-from mecano.lab.console import (
+from mecano.lab.robot import connect
+from mecano.operate.console import (
     ANGLE,
     COMMANDS,
     FORCE,
@@ -20,7 +21,6 @@ from mecano.lab.console import (
     Status,
     find_command,
 )
-from mecano.lab.robot import connect
 
 PIECES = [*(command.name for command in COMMANDS), "1", "-2mm", "nan", ";", ",", "#", "%", "mm"]
 

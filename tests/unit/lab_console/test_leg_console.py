@@ -4,7 +4,7 @@ import pytest
 
 import mecano
 from mecano.core.errors import InvalidInput
-from mecano.lab.console import Console, LegConsole, Status, console_for
+from mecano.operate.console import Console, LegConsole, Status, console_for
 
 
 @pytest.fixture

@@ -199,10 +199,10 @@ def test_hand_with_a_limit_missing_is_refused():
 # Levels
 
 
-def test_levels_and_wheel_models_are_robots():
-    for name in (*DESCRIPTION.levels.values(), *DESCRIPTION.wheel_models.values()):
+def test_variants_are_robots():
+    for name in DESCRIPTION.variants.values():
         assert robots.get(name).model is not None
-    assert next(iter(DESCRIPTION.levels.values())) == "madar"
+    assert next(iter(DESCRIPTION.variants.values())) == "madar"
 
 
 def test_base_alone_has_no_arms():

@@ -12,8 +12,9 @@ from mujoco import mjtGeom
 from test_crumb_body import corners, geoms_named, inertia_in_link_axes
 
 from mecano import robots
-from mecano.actuators.servos import Mode, Servos
+from mecano.actuators.servos import Servos
 from mecano.actuators.wheels import Wheels
+from mecano.core.devices import Mode
 from mecano.robots.madar.description import BASE, CHAINS, DESCRIPTION, HANDS
 from mecano.robots.ur5.description import LIMITS
 from mecano.sensors.wheel_angles import WheelAngles

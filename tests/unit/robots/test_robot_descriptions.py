@@ -1,12 +1,13 @@
 """Every robot and part: it loads, it is complete, and what it says about itself is true."""
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mecano import robots
-from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.robots import Erratum, RobotDescription
 
 NAMES = robots.ROBOTS + robots.PARTS
@@ -26,7 +27,8 @@ def test_description_is_found_by_its_name(name):
 def test_every_folder_is_a_robot_or_a_part():
     source = Path(robots.__file__).parent
     folders = {path.parent.name for path in source.glob("*/description.py")}
-    assert folders == set(NAMES)
+    variants = {v for name in NAMES for v in list(robots.get(name).variants.values())[1:]}
+    assert folders == set(NAMES) - variants
 
 
 def test_no_name_is_both_a_robot_and_a_part():
@@ -46,10 +48,56 @@ def test_nearly_right_name_is_guessed():
         robots.get("open_manipulator")
 
 
-@pytest.mark.parametrize("name", ["", "description", "..", "open_manipulator_x.description"])
+@pytest.mark.parametrize("name", ["", "description", "open_manipulator_x.description"])
 def test_name_of_anything_else_is_refused(name):
     with pytest.raises(UnknownName):
         robots.get(name)
+
+
+@pytest.mark.parametrize("thing", [None, 5, b"crumb", ["crumb"]])
+def test_what_is_no_robot_is_refused(thing):
+    with pytest.raises(InvalidInput, match="a name, a folder or a RobotDescription"):
+        robots.get(thing)
+
+
+def test_description_is_its_own_name():
+    own = robots.get("crumb")
+    assert robots.get(own) is own
+
+
+def test_folder_with_a_description_is_a_robot(tmp_path):
+    (tmp_path / "description.py").write_text(
+        "from dataclasses import replace\n"
+        "from mecano.robots.two_link.description import DESCRIPTION as OLD\n"
+        "DESCRIPTION = replace(OLD, name='mine')\n"
+    )
+    assert robots.get(tmp_path).name == robots.get(str(tmp_path)).name == "mine"
+
+
+def test_folder_without_a_description_says_how_to_make_one(tmp_path):
+    with pytest.raises(InvalidInput, match="mecano import"):
+        robots.get(tmp_path)
+
+
+@pytest.mark.parametrize("code", ["DESCRIPTION = 5", "x = 1"])
+def test_file_that_describes_nothing_is_refused(tmp_path, code):
+    (tmp_path / "description.py").write_text(code)
+    with pytest.raises(InvalidInput, match="RobotDescription"):
+        robots.get(tmp_path)
+
+
+@pytest.mark.parametrize("code", ["1 / 0", "def", "import nothing_of_that_name"])
+def test_file_that_fails_is_named_with_its_error(tmp_path, code):
+    (tmp_path / "description.py").write_text(code)
+    with pytest.raises(UserCodeFailed, match=r"description\.py"):
+        robots.get(tmp_path)
+
+
+def test_plug_in_is_found_by_its_entry_point(monkeypatch):
+    value = "mecano.robots.two_link.description:DESCRIPTION"
+    entry = EntryPoint(name="husky", value=value, group=robots.GROUP)
+    monkeypatch.setattr(robots, "plugins", lambda: {"husky": entry})
+    assert robots.get("husky") is robots.get("two_link")
 
 
 @every_robot

@@ -21,7 +21,7 @@ FOLDER = robots.get("youbot").folder
 BALLS, ROLLERS = FOLDER / "model.xml", FOLDER / "model_rollers.xml"
 both_models = pytest.mark.parametrize("file", [BALLS, ROLLERS], ids=["balls", "rollers"])
 JOINTS, WHEELS = TABLE.names, BASE.layout.names
-FINGERS = (GRIPPER.joint, GRIPPER.follower)
+FINGERS = (GRIPPER.joint, *GRIPPER.followers)
 STEP = PhysicsSettings().timestep
 
 # The fact sheet's tables 4 and 5: pattern of the geoms, their link, extents [mm] in its frame: x,

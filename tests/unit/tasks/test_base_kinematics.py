@@ -24,7 +24,7 @@ from mecano.tasks.base_kinematics import (
 
 @pytest.fixture
 def robot():
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         robot.wait(0.2)
         yield robot
 

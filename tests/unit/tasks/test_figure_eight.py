@@ -34,7 +34,7 @@ def test_the_dynamic_controller_beats_the_kinematic_one():
 
 
 def test_the_base_alone_shows_it_too_in_a_few_seconds(tmp_path):
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         robot.wait(0.2)
         begun, eight = robot.snapshot(), Eight(0.25)
         eight.duration = 5.0
@@ -47,7 +47,7 @@ def test_the_base_alone_shows_it_too_in_a_few_seconds(tmp_path):
 
 
 def test_one_law_at_a_time():
-    with mecano.connect("madar", scene="empty", level="base") as robot:
+    with mecano.connect("madar", scene="empty", variant="base") as robot:
         robot.base.wheel_loop = PAPER_LOOP
         with pytest.raises(InvalidInput, match="set wheel_loop to None"):
             robot.base.computed_torque = True

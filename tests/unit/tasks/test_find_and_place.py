@@ -14,7 +14,7 @@ from mecano import tasks
 from mecano.core.poses import Pose
 from mecano.lab.robot import Robot, connect
 from mecano.perception.boxes import FoundBox
-from mecano.robots.crumb_mast.description import ARM_FOOT, T_ARM_MAST
+from mecano.robots.crumb.variants import ARM_FOOT, T_ARM_MAST
 from mecano.tasks.find_and_place import (
     JITTER,
     PLACES,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.actuators.suction import CupEvent
+from mecano.core.devices import CupEvent
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.tasks.experiment import run_experiment
 from mecano.tasks.wall_record import LAST_CUPS, Hanging, write_csv

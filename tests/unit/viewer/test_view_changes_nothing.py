@@ -9,9 +9,9 @@ import pytest
 from viewer_helpers import ThinPage, eventually, panel_of
 
 from mecano import tasks
-from mecano.lab.pacing import Pace
 from mecano.record.header import session_header
 from mecano.record.recorder import Recorder
+from mecano.session.pacing import Pace
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.viewer import Viewer
 

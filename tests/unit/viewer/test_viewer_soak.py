@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import mecano
-from mecano.lab.pacing import Pace
 from mecano.record.recorder import Recorder
+from mecano.session.pacing import Pace
 from mecano.viewer.viewer import Viewer
 
 STATUS = Path("/proc/self/statm")

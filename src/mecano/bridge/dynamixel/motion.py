@@ -8,8 +8,9 @@ from mecano.bridge.dynamixel.bus import EmulatedBus
 from mecano.bridge.dynamixel.faults import NOMINAL
 from mecano.bridge.dynamixel.firmware import TICKS_PER_SPEED, Firmware
 from mecano.bridge.dynamixel.joints import Joint
+from mecano.core.errors import WorldBroken
 from mecano.hardware.dynamixel.tables import CURRENT, HardwareError
-from mecano.world.world import World, WorldBroken
+from mecano.world.world import World
 
 STEPS = 2
 """Physics steps between two looks at the registers."""

@@ -150,8 +150,12 @@ DESCRIPTION = RobotDescription(
     feeds_weight=True,
     hands=dict(HANDS),
     base=BASE,
-    wheel_models={"balls": "madar", "elements": "madar_elements"},
-    levels={"whole": "madar", "kinematic": "madar_kinematic", "base": "madar_base"},
+    variants={
+        "whole": "madar",
+        "elements": "madar_elements",
+        "kinematic": "madar_kinematic",
+        "base": "madar_base",
+    },
     cameras=CAMERAS,
     scene="empty",
     tick=0.008,  # P D: 125 Hz

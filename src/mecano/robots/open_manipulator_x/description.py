@@ -120,7 +120,7 @@ XM430 = Servo(
 
 GRIPPER = Gripper(
     joint="gripper",
-    follower="gripper_sub",
+    followers=("gripper_sub",),
     open=0.019,  # U, upper limit; MoveIt's open
     closed=-0.010,  # U, lower limit
     width_at_zero=0.042,  # pad faces lie in the planes y = 0 of the finger frames, 21 mm off centre
@@ -158,7 +158,7 @@ DESCRIPTION = RobotDescription(
     servos={name: XM430 for name in TABLE.names},
     wiring=WIRING,
     limits=LIMITS,
-    gripper=GRIPPER,
+    grippers={"arm": GRIPPER},
     facts={
         "joints": "4 turning + 1 gripper",
         "servos": "5 x XM430-W350-T, ids 11-15, protocol 2.0 at 1 Mbit/s",  # EM, LIB

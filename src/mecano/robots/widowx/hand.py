@@ -9,7 +9,7 @@ RADIANS_PER_METRE = 86.67
 
 GRIPPER = Gripper(
     joint="gripper_1_joint",
-    follower="gripper_2_joint",
+    followers=("gripper_2_joint",),
     open=0.0185,  # the paper's simulator: 41.2 mm; Robotnik lets it go to 0.027, beyond the rail
     closed=0.0,
     width_at_zero=0.0042,  # measured on the paper's drawings

@@ -249,9 +249,9 @@ DESCRIPTION = RobotDescription(
     },
     limits=LIMITS,
     feeds_weight=True,
-    gripper=GRIPPER,
+    grippers={"arm": GRIPPER},
     base=BASE,
-    wheel_models={"balls": "youbot", "rollers": "youbot_rollers"},
+    variants={"balls": "youbot", "rollers": "youbot_rollers"},
     scene="transport",
     facts={
         "base": "0.580 x 0.376 x 0.140 m, mecanum wheels of radius 50 mm",  # V, YD

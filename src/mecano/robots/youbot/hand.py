@@ -4,7 +4,7 @@ from mecano.robots.description import Gripper
 
 GRIPPER = Gripper(
     joint="gripper_finger_joint_l",
-    follower="gripper_finger_joint_r",
+    followers=("gripper_finger_joint_r",),
     open=0.025,  # WB: 50 mm. YD's fingers go to 0.0115, which is 23 mm
     closed=0.0,
     width_at_zero=0.0,  # YD: the fingers meet at zero

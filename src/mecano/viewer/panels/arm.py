@@ -7,8 +7,8 @@ import viser
 
 from mecano.core.arrays import Array
 from mecano.kinematics.joint_names import short_joint_names
-from mecano.lab.arm import Arm
-from mecano.lab.motions import Motion
+from mecano.parts.arm import Arm
+from mecano.parts.motions import Motion
 from mecano.viewer.panels.panel import BAD, GOOD, PLAIN, Desk, line
 from mecano.viewer.samples import ArmSample, Sample
 

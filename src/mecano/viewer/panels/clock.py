@@ -4,7 +4,7 @@ import time as wall
 from collections.abc import Callable
 from math import inf
 
-from mecano.lab.pacing import Pace
+from mecano.session.pacing import Pace
 from mecano.viewer.panels.panel import Desk, line
 from mecano.viewer.samples import Sample
 

@@ -6,9 +6,9 @@ from html import escape
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.lab.cups import CupResult
 from mecano.lab.robot import Robot
-from mecano.lab.steering import switch_cup
+from mecano.operate.steering import switch_cup
+from mecano.parts.cups import CupResult
 from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
 from mecano.viewer.samples import CupsSample, Sample
 
@@ -30,7 +30,7 @@ class CupsPanel:
         self.robot, self.name, self.cups = robot, robot.name, robot.cups
         gui = desk.server.gui
         self._result: CupResult | None = None
-        self._circles = _circles([WIDER * cup.radius for cup in robot.cups.drive.facts])
+        self._circles = _circles([WIDER * cup.radius for cup in robot.legs.facts.cups])
         self._ends, self._colours = self._rings(sample.cups[self.name])
         self.rings = desk.server.scene.add_line_segments(
             f"/cups/{self.name}", self._ends, self._colours, thickness=4.0, thickness_units="screen"

@@ -7,7 +7,7 @@ from viser import LabelHandle, TransformControlsEvent
 
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
-from mecano.lab.motions import FollowMotion
+from mecano.parts.motions import FollowMotion
 from mecano.viewer.panels.arm import ArmPanel
 from mecano.viewer.panels.panel import BAD, GOOD, Desk
 from mecano.viewer.samples import Sample

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from mecano.lab.hand import Hand
 from mecano.lab.robot import Robot
+from mecano.parts.hand import Hand
 from mecano.viewer.panels.panel import GOOD, PLAIN, Desk, line
 from mecano.viewer.samples import HandSample, Sample
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from mecano.core.errors import MecanoError
 from mecano.lab.robot import Robot
-from mecano.lab.steering import WAYS, Steering
+from mecano.operate.steering import WAYS, Steering
 from mecano.viewer.panels.panel import BAD, Desk, line
 from mecano.viewer.samples import Sample
 

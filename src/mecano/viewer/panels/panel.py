@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import viser
 
-from mecano.lab.session import Session
+from mecano.session.session import Session
 from mecano.viewer.mailbox import Action, Mailbox
 from mecano.viewer.samples import Sample
 

@@ -5,7 +5,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose
 from mecano.kinematics.workspace import Workspace, sample_workspace
-from mecano.lab.arm import Arm
+from mecano.parts.arm import Arm
 from mecano.viewer.panels.panel import Desk, line
 from mecano.viewer.samples import Sample
 

@@ -1,0 +1,1 @@
+"""The parts of a robot that a user programs: arms, hands, grippers, bases, legs, cups."""

@@ -1,1 +1,0 @@
-"""CRUMB with a camera on a mast."""

@@ -1,1 +1,0 @@
-"""The base of MADAR alone, with its mast and sensors."""

@@ -1,1 +1,0 @@
-"""MADAR without gravity, its base carried as its wheels say."""

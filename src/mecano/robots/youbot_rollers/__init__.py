@@ -1,1 +1,0 @@
-"""KUKA youBot with every roller of its wheels as a body of its own."""

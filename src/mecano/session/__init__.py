@@ -1,0 +1,1 @@
+"""One clock, one tick and everything that happens in it; what differs between backends."""

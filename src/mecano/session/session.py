@@ -1,0 +1,407 @@
+"""One clock, one tick, and everything that happens in it.
+
+The tick: read the sensors, let the scripts sense, run motions, behaviours and scripts, advance the
+world (or wait for the next tick of a real robot), tell the observers. Simulated, real and replayed
+robots share it; they differ in the backend.
+
+Who runs it: in a caller-driven session (the default without a window) blocking calls run ticks and
+time stands still between them. In a background-driven one a thread ticks and blocking calls wait.
+"""
+
+import inspect
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Protocol
+
+from mecano.core.clocks import WallClock
+from mecano.core.errors import MecanoError, UserCodeFailed, WorldBroken
+from mecano.core.randomness import RandomStreams
+from mecano.session.pacing import Pace
+
+
+class Backend(Protocol):
+    """What is different between a simulated and a real robot."""
+
+    @property
+    def time(self) -> float:
+        """Time since the start [s]."""
+        ...
+
+    @property
+    def tick(self) -> float:
+        """Length of one tick [s]."""
+        ...
+
+    def sense(self) -> None:
+        """Take new readings of all sensors that are due."""
+        ...
+
+    def advance(self) -> None:
+        """Let one tick pass."""
+        ...
+
+    def snapshot(self) -> Any:
+        """Return the whole state; a real robot cannot, and raises `InvalidInput`."""
+        ...
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a state."""
+        ...
+
+    def end(self) -> None:
+        """Let go of everything; a real robot is left in a safe state."""
+        ...
+
+
+class Stepper(Protocol):
+    """A part that does something in every tick while it is active."""
+
+    def step(self, now: float) -> None:
+        """Act at time `now` [s]."""
+        ...
+
+    def stop(self) -> None:
+        """End what it is doing and hold."""
+        ...
+
+    def at_rest(self) -> bool:
+        """Tell whether nothing is commanded to move."""
+        ...
+
+    def memory(self) -> Any:
+        """Return what it must know to go on from here; a motion in progress is not part of it."""
+        ...
+
+    def recall(self, memory: Any) -> None:
+        """Go on from there; what it was doing ends."""
+        ...
+
+
+class ScriptHost(Protocol):
+    """Runs the scripts of a session, see `mecano.operate.scripts`."""
+
+    def sense(self, now: float) -> None:
+        """Let the scripts look at what the sensors read."""
+        ...
+
+    def act(self, now: float) -> None:
+        """Run their threads, then let them act."""
+        ...
+
+    def end(self) -> None:
+        """End them all; this may not raise."""
+        ...
+
+
+class BlockedInTick(MecanoError):
+    """A blocking call was made from inside a tick, where nothing could ever end it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a behaviour called something that waits; start it with wait=False and yield its handle"
+        )
+
+
+class SessionClosed(MecanoError):
+    """Time was to pass in a session that has been closed."""
+
+    def __init__(self) -> None:
+        super().__init__("this robot was closed; connect to it again to go on")
+
+
+class BehaviourFailed(UserCodeFailed):
+    """A user's behaviour raised."""
+
+
+Wait = float | Callable[[], bool] | Any | None
+"""What a generator yields: nothing (next tick), seconds, a condition, or something with `done`."""
+
+
+class Behaviour:
+    """A user's function that runs inside the ticks: plain, or a generator that waits by `yield`."""
+
+    def __init__(self, function: Callable[..., Any], argument: Any) -> None:
+        """Start it; a plain function is called in every tick, a generator once."""
+        self.name = getattr(function, "__name__", "behaviour")
+        self.done = False
+        self._function, self._argument = function, argument
+        self._generator: Generator[Any, Any, Any] | None = None
+        self._ready: Callable[[float], bool] = lambda now: True
+        if inspect.isgeneratorfunction(function):
+            self._generator = function(argument)
+
+    def step(self, now: float) -> None:
+        """Run it until it waits again."""
+        if self.done:
+            return
+        try:
+            if not self._ready(now):
+                return
+            if self._generator is None:
+                answer = self._function(self._argument)
+                if inspect.isgenerator(answer):
+                    self._generator = answer
+            else:
+                self._ready = _condition(next(self._generator), now)
+        except StopIteration:
+            self.done = True
+        except MecanoError:
+            self.done = True
+            raise
+        except Exception as error:
+            self.done = True
+            raise BehaviourFailed(f"behaviour '{self.name}'", error) from error
+
+    def stop(self) -> None:
+        """Do not run it any more."""
+        self.done = True
+
+
+def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
+    """Turn what a generator yielded into a test of whether it may go on."""
+    if wait is None:
+        return lambda _: True
+    if isinstance(wait, int | float):
+        if not isfinite(wait):
+            raise ValueError(f"a behaviour may not wait for {wait} s")
+        until = now + wait
+        return lambda later: later >= until - 1e-9
+    if hasattr(wait, "done"):
+        handle: Any = wait
+        return lambda _: bool(handle.done)
+    if callable(wait):
+        return lambda _: bool(wait())
+    raise TypeError(
+        f"a behaviour may yield nothing, seconds, a motion or a condition, not {wait!r}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The state of a session between two ticks."""
+
+    backend: Any
+    random: Any
+    memories: list[Any]
+    ticks: int
+
+
+class Session:
+    """Owns the clock, the parts that act, the behaviours and the observers."""
+
+    def __init__(self, backend: Backend, *, seed: int = 0) -> None:
+        """Begin at the backend's time; nothing moves before the first tick."""
+        self.backend = backend
+        self.random = RandomStreams(seed)
+        self.ticks = 0
+        self.steppers: list[Stepper] = []
+        self.behaviours: list[Behaviour] = []
+        self.scripts: ScriptHost | None = None
+        """Scripts of the scene's objects, once one is attached."""
+        self.observers: list[Callable[[Session], None]] = []
+        self.robots: set[str] = set()
+        """Names of the robots that have not been closed yet."""
+        self.lock = threading.RLock()
+        """Held during a tick, and by whoever plans or changes something between two ticks."""
+        self.wall = WallClock()
+        """Real time since the session began."""
+        self.pace: Pace | None = None
+        """Holds the ticks back to real time; None lets them follow each other at once."""
+        self._ticking: int | None = None
+        self._background: threading.Thread | None = None
+        self._stopping = threading.Event()
+        self._closed = False
+        self._ticked = threading.Condition()
+        self.failure: BaseException | None = None
+        """What ended the background thread, if something did."""
+        backend.sense()
+        self.mark_initial()
+
+    @property
+    def time(self) -> float:
+        """Time of the session [s]."""
+        return self.backend.time
+
+    def tick(self) -> None:
+        """Do one round. Only the thread that drives the session may call this."""
+        self._await_turn()
+        with self.lock:
+            self._tick()
+
+    def _await_turn(self) -> None:
+        if self.pace is not None:
+            self.pace.hold(self.backend.tick)
+
+    def _tick(self) -> None:
+        if self._closed:
+            raise SessionClosed
+        self._ticking = threading.get_ident()
+        try:
+            self.backend.sense()
+            self._act(self.backend.time)
+            self.backend.advance()
+            self.ticks += 1
+            for observer in self.observers:
+                observer(self)
+        except WorldBroken:  # nothing that was going on can go on
+            self.reset()
+            raise
+        finally:
+            self._ticking = None
+
+    def _act(self, now: float) -> None:
+        """Run motions, behaviours and scripts; an error of the user's code stops the robots."""
+        scripts = self.scripts
+        try:
+            if scripts is not None:
+                scripts.sense(now)
+            for stepper in self.steppers:
+                stepper.step(now)
+            for behaviour in self.behaviours:
+                behaviour.step(now)
+            if scripts is not None:
+                scripts.act(now)
+        except Exception:
+            self.stop_all()
+            raise
+        finally:
+            if self.behaviours:
+                self.behaviours = [each for each in self.behaviours if not each.done]
+
+    @contextmanager
+    def undisturbed(self) -> Iterator[None]:
+        """Hold the lock, and refuse calls that wait, while a user's code runs between two ticks."""
+        with self.lock:
+            before, self._ticking = self._ticking, threading.get_ident()
+            try:
+                yield
+            finally:
+                self._ticking = before
+
+    def _end_scripts(self) -> None:
+        if self.scripts is not None:
+            with self.undisturbed():
+                self.scripts.end()
+
+    def wait_until(self, done: Callable[[], bool], *, timeout: float | None = None) -> bool:
+        """Let time pass until a condition holds; return False if the timeout came first [s]."""
+        if self._ticking == threading.get_ident():
+            raise BlockedInTick
+        deadline = None if timeout is None else self.time + timeout - 1e-9
+        try:
+            if self._background is not None:
+                return self._wait_for_thread(done, deadline)
+            while not done():
+                if deadline is not None and self.time >= deadline:
+                    return False
+                self.tick()
+        except KeyboardInterrupt:
+            self.stop_all()
+            raise
+        return True
+
+    def run_for(self, seconds: float) -> None:
+        """Let this much time pass [s]."""
+        until = self.time + seconds - 1e-9
+        self.wait_until(lambda: self.time >= until)
+
+    def stop_all(self) -> None:
+        """Stop every motion; arms brake and hold, grippers hold what they have."""
+        with self.lock:
+            for stepper in self.steppers:
+                stepper.stop()
+
+    def snapshot(self) -> Snapshot:
+        """Return all that is needed to go on from here, but for motions, behaviours, scripts."""
+        with self.lock:
+            memories = [stepper.memory() for stepper in self.steppers]
+            return Snapshot(self.backend.snapshot(), self.random.snapshot(), memories, self.ticks)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this session; motions, behaviours and scripts end.
+
+        What runs after it runs as it did the first time, bit for bit.
+        """
+        with self.lock:
+            self._end_scripts()
+            self.behaviours.clear()
+            self.backend.restore(snapshot.backend)
+            self.random.restore(snapshot.random)
+            self.ticks = snapshot.ticks
+            for stepper, memory in zip(self.steppers, snapshot.memories, strict=True):
+                stepper.recall(memory)
+
+    def mark_initial(self) -> None:
+        """Make the present state the one that `reset` goes back to."""
+        self._initial = self.snapshot()
+
+    def reset(self) -> None:
+        """Go back to the beginning: time, world, randomness."""
+        self.restore(self._initial)
+
+    # --- background
+
+    def start_background(self, *, speed: float = 1.0) -> None:
+        """Tick in a thread, at a multiple of real time, until `close`.
+
+        Args:
+            speed: How many times faster than real time; infinity for as fast as it goes.
+        """
+        self.pace = self.pace or Pace(speed)
+        self.failure = None
+        self._stopping.clear()
+        self._background = threading.Thread(
+            target=self._run_background, name="mecano session", daemon=True
+        )
+        self._background.start()
+
+    def _run_background(self) -> None:
+        while True:
+            self._await_turn()
+            if self._stopping.is_set():
+                break
+            try:
+                with self.lock:
+                    self._tick()
+            except BaseException as error:  # handed to whoever waits
+                self.failure = error
+                self._stopping.set()
+            with self._ticked:
+                self._ticked.notify_all()
+            time.sleep(0)  # lets a thread that waits for the lock have it
+
+    def _wait_for_thread(self, done: Callable[[], bool], deadline: float | None) -> bool:
+        with self._ticked:
+            while not done():
+                if self.failure is not None:
+                    raise self.failure
+                if deadline is not None and self.time >= deadline:
+                    return False
+                self._ticked.wait(timeout=0.1)
+        return True
+
+    def come_to_rest(self, timeout: float = 2.0) -> None:
+        """In a background-driven session, let braking arms stop before it ends [s]."""
+        if self._background is not None and self.failure is None:
+            self.wait_until(lambda: all(s.at_rest() for s in self.steppers), timeout=timeout)
+
+    def close(self) -> None:
+        """End the background thread, if there is one, and let go of the robots."""
+        self._stopping.set()
+        if self.pace is not None:
+            self.pace.end()
+        stuck = False
+        if self._background is not None:
+            if self._background is not threading.current_thread():
+                self._background.join(timeout=5.0)
+                stuck = self._background.is_alive()
+            self._background = None
+        if not self._closed:
+            self._closed = True
+            if not stuck:  # a tick that never ends keeps the lock for ever
+                self._end_scripts()
+            self.backend.end()
