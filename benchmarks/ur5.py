@@ -25,7 +25,6 @@ A = (0.0, -0.425, -0.39225, 0.0, 0.0, 0.0)
 ALPHA = (pi / 2, 0.0, 0.0, pi / 2, -pi / 2, 0.0)
 ARM = Chain(
     name="arm",
-    solver="ur",
     dh=DHChain(
         joints=tuple(
             DHJoint(name=f"joint{i + 1}", d=D[i], a=A[i], alpha=ALPHA[i], lower=-pi, upper=pi)

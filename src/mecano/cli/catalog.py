@@ -60,11 +60,11 @@ def topics(robot: Robot, as_json: AsJson = False) -> None:
     """
     from dataclasses import asdict
 
-    from mecano import robots
+    from mecano.importing.sources import find_robot
     from mecano.topics.robot_tables import topics_of
     from mecano.topics.services import services_of
 
-    rows, services = topics_of(robots.get(robot)), services_of(robots.get(robot))
+    rows, services = topics_of(find_robot(robot)), services_of(find_robot(robot))
     if as_json:
         print(json.dumps([asdict(row) for row in (*rows, *services)]))
         return
@@ -87,12 +87,13 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
 
     Example: mecano info open_manipulator_x
     """
-    from mecano import robots, tasks
+    from mecano import tasks
+    from mecano.importing.sources import find_robot
 
     if robot in tasks.EXPERIMENTS:
         _tell_experiment(robot, as_json=as_json)
         return
-    description = robots.get(robot)
+    description = find_robot(robot)
     if as_json:
         print(json.dumps(_as_json(description)))
         return

@@ -34,13 +34,18 @@ def scene(
     """
     from mecano import robots
     from mecano.core.errors import InvalidInput
+    from mecano.importing.sources import find_robot, robot_label
     from mecano.lab.scene_paths import scene_paths
     from mecano.world.assembly import Placement, assemble
 
     if name in robots.ROBOTS:
-        shown = f"mecano scene {robots.get(name).scene} --robot {name}"
+        shown = f"mecano scene {find_robot(name).scene} --robot {name}"
         raise InvalidInput(f"'{name}' is a robot; to see it in a scene: {shown}")
-    placed = [] if robot is None else [Placement(robot=robots.get(robot), prefix=f"{robot}/")]
+    placed = []
+    if robot is not None:
+        description = find_robot(robot)
+        label = robot_label(robot, description)
+        placed = [Placement(robot=description, prefix=f"{label}/")]
     try:
         model = assemble(placed, scene=name).compile()
     except ValueError as error:

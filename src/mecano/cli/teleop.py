@@ -54,13 +54,13 @@ def teleop(
 
     Example: mecano teleop crumb
     """
-    from mecano import robots
     from mecano.hardware.joystick import Joystick
+    from mecano.importing.sources import find_robot
     from mecano.lab.robot import connect
     from mecano.operate.gamepad import Gamepad
     from mecano.operate.teleop import Teleop
 
-    if scene is None and robots.get(robot).base is not None:
+    if scene is None and find_robot(robot).base is not None:
         scene = "empty"  # to have room: the robot's own scene may be full of tables
     with ExitStack() as stack:
         pad = None if gamepad is None else stack.enter_context(Joystick(gamepad))

@@ -353,6 +353,10 @@ class CupDrive(Protocol):
         """Return what is before a cup now."""
         ...
 
+    def surface(self, cup: int) -> str:
+        """Return the name of the body a cup holds on to; empty if it does not hold."""
+        ...
+
     def set_laws(self, laws: Sequence[GripLaw]) -> None:
         """Change the laws of holding, one per cup."""
         ...

@@ -241,7 +241,15 @@ def _clip(q: float, low: float, high: float) -> float:
 class LegChain(Chain):
     """A leg of a crawler as a chain from the body to the tip, with the closed form above."""
 
-    solver: str = "leg"
+    @property
+    def solver(self) -> str:
+        """Kind of the solver."""
+        return "leg"
+
+    @property
+    def solver_reason(self) -> str:
+        """Why this solver fits, in plain words."""
+        return "a hip that turns and two joints that bend about parallel axes"
 
     @cached_property
     def leg(self) -> LegSolver:

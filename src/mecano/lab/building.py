@@ -6,9 +6,11 @@ from math import pi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import mujoco
 import numpy as np
 
 from mecano.actuators.lights import Lights
+from mecano.actuators.plain_servos import servos_for
 from mecano.actuators.servos import GripperServo, Servos
 from mecano.actuators.suction import Cups as CupDrive
 from mecano.actuators.wheels import Wheels
@@ -86,9 +88,30 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
     if gripper is not None:
         for joint in (gripper.joint, *gripper.followers):
             world.data.joint(placement.prefix + joint).qpos[0] = gripper.open
-        actuator = world.model.actuator(placement.prefix + gripper.joint)
+        actuator = world.model.actuator(world.motor(placement.prefix + gripper.joint))
         if actuator.actnum[0]:  # the servo's own idea of where it is on its way
             world.data.act[actuator.actadr[0]] = gripper.open
+    set_followers(world, placement.prefix)
+
+
+def set_followers(world: World, prefix: str) -> None:
+    """Put joints that follow others otherwise than one to one where their constraints want them."""
+    model, qpos = world.model, world.data.qpos
+    for number in range(model.neq):
+        factors = model.eq_data[number, :5]
+        if (
+            int(model.eq_type[number]) != int(mujoco.mjtEq.mjEQ_JOINT)
+            or model.eq_obj2id[number] < 0
+            or not model.joint(int(model.eq_obj1id[number])).name.startswith(prefix)
+            or factors.tolist() == [0.0, 1.0, 0.0, 0.0, 0.0]
+        ):
+            continue
+        one, other = (
+            int(model.jnt_qposadr[int(joint[number])])
+            for joint in (model.eq_obj1id, model.eq_obj2id)
+        )
+        moved = float(qpos[other] - model.qpos0[other])
+        qpos[one] = model.qpos0[one] + np.polynomial.polynomial.polyval(moved, factors)
 
 
 def set_down(world: World, robot: RobotDescription, prefix: str, posture: str) -> None:
@@ -134,11 +157,17 @@ def calibrated(
     return calibration.apply(chain)
 
 
-def motion_limits(description: RobotDescription, settings: Settings) -> MotionLimits:
-    """Return how fast the arm moves; the servos must be able to."""
-    assert description.limits is not None
-    motion = settings.motion(description.limits)
-    fastest = min(servo.speed for servo in description.servos.values())
+def motion_limits(
+    description: RobotDescription, settings: Settings, chain: str | None = None
+) -> MotionLimits:
+    """Return how fast an arm moves; the servos must be able to."""
+    limits = description.chain_limits.get(chain or "", description.limits)
+    assert limits is not None
+    motion = settings.motion(limits)
+    names = description.servos
+    if chain in description.chain_limits:
+        names = description.chain(chain).joint_names
+    fastest = min(description.servos[name].speed for name in names)
     if motion.velocity > fastest:
         raise InvalidInput(
             f"motion.velocity is {motion.velocity:g} rad/s, the servos reach {fastest:g} rad/s"
@@ -230,14 +259,14 @@ class Parts:
         description, names = self.robot.description, chain.joint_names
         motors = [description.servos[joint] for joint in names]
         encoders = self._encoders(names, np.array([motor.resolution for motor in motors]))
-        servos = Servos(self.world, names, prefix=self.prefix)
+        servos = servos_for(self.world, names, prefix=self.prefix)
         model = RobotModel(self.world.model, description, prefix=self.prefix, chain=chain.name)
         if not description.feeds_weight:
             servos.carry(model.gravity_torque(encoders.position))
         arm = Arm(
             self.session,
             chain,
-            motion_limits(description, self.settings),
+            motion_limits(description, self.settings, chain.name),
             max_torque=min(motor.torque for motor in motors),
             joints=encoders,
             drives=servos,
@@ -299,14 +328,17 @@ class Parts:
     def add_gripper(self, facts: GripperFacts) -> None:
         """Add the gripper with the encoder of its driven finger."""
         finger = self._encoders([facts.joint], np.array([facts.resolution]))
-        servo = GripperServo(self.world, facts.joint, prefix=self.prefix, max_force=facts.max_force)
+        servo = GripperServo(
+            self.world, facts.joint, prefix=self.prefix, max_force=facts.max_force,
+            followers=facts.followers,
+        )  # fmt: skip
         self.robot.gripper = Gripper(self.session, facts, joint=finger, drive=servo)
 
     def add_hand(self, name: str, facts: HandFacts) -> None:
         """Add a hand with the encoders of its joints."""
         resolution = np.full(len(facts.joints), facts.resolution)
         joints = self._encoders(facts.joints, resolution)
-        servos = Servos(self.world, facts.joints, prefix=self.prefix)
+        servos = servos_for(self.world, facts.joints, prefix=self.prefix)
         tick = self.backend.tick
         hand = Hand(self.session, facts, joints=joints, drives=servos, tick=tick)
         self.robot.hands[name] = hand

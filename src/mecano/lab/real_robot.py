@@ -7,12 +7,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from mecano import robots
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.bus import BAUDS, Bus
 from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoints
 from mecano.hardware.errors import NoAnswer
+from mecano.importing.sources import Source, find_robot, robot_label
 from mecano.kinematics.chain import Chain
 from mecano.lab.building import calibrated, make_world, motion_limits
 from mecano.lab.real import (
@@ -36,7 +36,7 @@ from mecano.world.robot_model import RobotModel
 
 
 def connect_real(
-    name: str,
+    robot: Source,
     port: str,
     *,
     scene: str | Path,
@@ -47,7 +47,8 @@ def connect_real(
     calibration: Calibration | bool | None = None,
 ) -> Robot:
     """Return the real robot on a serial port. Its motors are on and hold; nothing has moved."""
-    description = robots.get(name)
+    description = find_robot(robot)
+    name = robot_label(robot, description)
     if not description.wiring:
         raise InvalidInput(_no_driver(description))
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)

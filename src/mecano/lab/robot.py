@@ -7,7 +7,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from mecano import robots
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
 from mecano.core.devices import JointSensor
@@ -15,6 +14,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
+from mecano.importing.sources import Source, find_robot, robot_label
 from mecano.lab.building import build, make_world, set_posture, settle
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
@@ -256,12 +256,12 @@ def by_name(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
 class Place:
     """Which robot, and where it stands; None takes the next mount of the scene."""
 
-    robot: str
+    robot: Source
     pose: Pose | None = None
 
 
 def connect(
-    robot: str,
+    robot: Source,
     *,
     real: str | None = None,
     scene: str | Path | None = None,
@@ -279,7 +279,8 @@ def connect(
     """Return a robot, ready to program: a simulated one, or the real one on a port.
 
     Args:
-        robot: Name, see `mecano list`.
+        robot: Name (see `mecano list`), folder of a robot, URDF, xacro or MJCF file (imported once,
+            see `mecano import`), or a `RobotDescription`.
         real: Serial port of the real robot, such as `/dev/ttyUSB0`; None simulates it.
         scene: Name of a scene, or path of an MJCF file; by default the robot's own in simulation,
             and nothing but the floor around a real robot.
@@ -306,9 +307,11 @@ def connect(
             robot, real, scene=scene or "empty", seed=seed, settings=settings, changes=changes,
             limp=limp, calibration=calibration,
         )  # fmt: skip
+    description = find_robot(robot)
+    name = robot_label(robot, description)
     connected = connect_all(
-        {robot: Place(robot)},
-        scene=scene or robots.get(robot).scene,
+        {name: Place(description)},
+        scene=scene or description.scene,
         seed=seed,
         noise=noise,
         settings=settings,
@@ -316,14 +319,14 @@ def connect(
         start=start,
         calibration=calibration or False,
     )
-    return connected[robot]
+    return connected[name]
 
 
-def _variant(robot: str, variant: str | None) -> str:
+def _variant(robot: Source, variant: str | None) -> Source:
     """Return the name of the robot that is this one with another model."""
     if variant is None:
         return robot
-    variants = robots.get(robot).variants
+    variants = find_robot(robot).variants
     if variant not in variants:
         raise UnknownName(f"variant of {robot}", str(variant), variants)
     return variants[variant]
@@ -348,7 +351,7 @@ def connect_all(
             raise InvalidInput(f"a robot may not be called '{name}'; use letters, digits and _")
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
     placements = {
-        name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
+        name: Placement(robot=find_robot(place.robot), prefix=f"{name}/", pose=place.pose)
         for name, place in places.items()
     }
     world = make_world(list(placements.values()), scene, chosen, changes)

@@ -126,7 +126,6 @@ class Steering:
         except InvalidInput as error:
             self._news = str(error)
             return
-        assert isinstance(walk, Walk)
         self._walk = walk
 
 

@@ -1,7 +1,7 @@
 """The arm a user programs: moves, modes, and what its model says."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -115,6 +115,19 @@ class Arm:
 
     # --- moves
 
+    @overload
+    def move_joints(
+        self,
+        goal: ArrayLike | str,
+        *,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_joints(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: Literal[False], check: bool = True
+    ) -> Motion: ...
     def move_joints(
         self, goal: ArrayLike | str, *, speed: float = 1.0, wait: bool = True, check: bool = True
     ) -> MotionResult | Motion:
@@ -130,12 +143,40 @@ class Arm:
         with self.session.lock:
             self.hold_position()
             motion = self._begin(self._plan_joints(target, speed), check)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
+    @overload
+    def home(self, *, speed: float = 1.0, wait: Literal[True] = True) -> MotionResult: ...
+    @overload
+    def home(self, *, speed: float = 1.0, wait: Literal[False]) -> Motion: ...
     def home(self, *, speed: float = 1.0, wait: bool = True) -> MotionResult | Motion:
         """Move to the posture called home."""
         return self.move_joints("home", speed=speed, wait=wait)
 
+    @overload
+    def move_to(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_to(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Motion: ...
     def move_to(
         self,
         position: ArrayLike,
@@ -169,8 +210,32 @@ class Arm:
                 motion = self._begin(next(free, plans[0]), check)
             else:
                 motion = self._refused(outcome=Outcome.UNREACHABLE, ik=answer)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
+    @overload
+    def move_line(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_line(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Motion: ...
     def move_line(
         self,
         position: ArrayLike,
@@ -195,7 +260,7 @@ class Arm:
         """
         with self.session.lock:
             motion = self._begin_line(position, pitch, roll, quaternion, speed, check)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
     def _begin_line(
         self, position: ArrayLike, pitch: float | None, roll: float | None,
@@ -222,6 +287,32 @@ class Arm:
             return self._refused(outcome=Outcome.LINE_BROKEN, **broken)
         return self._begin(JoinedMove(brake, plan.trajectory), check)
 
+    @overload
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        mode: PathMode = "position",
+        pitch: float | None = None,
+        roll: float | None = None,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        mode: PathMode = "position",
+        pitch: float | None = None,
+        roll: float | None = None,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Motion: ...
     def follow_path(
         self,
         path: PathCurve,
@@ -264,7 +355,7 @@ class Arm:
                 motion = self._refused(outcome=Outcome.LINE_BROKEN, **broken)
             else:
                 motion = self._begin(JoinedMove(brake, plan.trajectory), check)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
     def follow(self, target: Target, *, speed: float = 1.0) -> FollowMotion:
         """Keep the tool at a moving target until the handle is stopped.
@@ -557,12 +648,3 @@ class Arm:
                 f"allowed [-{limit:g}, {limit:g}] {unit}"
             )
         return array
-
-
-def _handed_over(motion: Motion, wait: bool) -> MotionResult | Motion:
-    """Return the handle, or wait for the result."""
-    if not wait:
-        return motion
-    result = motion.wait()
-    assert result is not None
-    return result

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import cos, hypot, inf, sin
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -326,6 +326,24 @@ class Base(Follower):
         self.drive()
         self.session.wait_until(self.at_rest)
 
+    @overload
+    def move(
+        self,
+        distance: float,
+        *,
+        direction: float = 0.0,
+        speed: float | None = None,
+        wait: Literal[True] = True,
+    ) -> DriveResult: ...
+    @overload
+    def move(
+        self,
+        distance: float,
+        *,
+        direction: float = 0.0,
+        speed: float | None = None,
+        wait: Literal[False],
+    ) -> Drive: ...
     def move(
         self,
         distance: float,
@@ -356,6 +374,12 @@ class Base(Follower):
         most = hypot(*fastest)
         return self._start(distance, speed, most, wait, turns=False, direction=direction)
 
+    @overload
+    def turn(
+        self, angle: float, *, speed: float | None = None, wait: Literal[True] = True
+    ) -> DriveResult: ...
+    @overload
+    def turn(self, angle: float, *, speed: float | None = None, wait: Literal[False]) -> Drive: ...
     def turn(
         self, angle: float, *, speed: float | None = None, wait: bool = True
     ) -> DriveResult | Drive:
@@ -385,11 +409,7 @@ class Base(Follower):
         with self.session.lock:
             drive = Drive(self, goal, fastest, turns=turns, direction=direction)
             self._take_up(drive)
-        if not wait:
-            return drive
-        self.session.wait_until(lambda: drive.done)
-        assert drive.result is not None
-        return drive.result
+        return drive.wait() if wait else drive
 
     def stop(self, cause: str = "it was stopped") -> None:
         """Brake, as hard as the driver allows, and stand; a motion ends with this cause."""

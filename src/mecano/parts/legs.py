@@ -1,7 +1,7 @@
 """The legs a user programs: standing, walking, stepping over to another surface."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -174,6 +174,36 @@ class Legs:
         """
         return self.facts.stance(height)
 
+    @overload
+    def walk(
+        self,
+        distance: float | None = None,
+        *,
+        direction: float = 0.0,
+        turn: float = 0.0,
+        gait: str | Gait | None = None,
+        speed: float | None = None,
+        height: float | None = None,
+        lift: float = 0.025,
+        time: float | None = None,
+        scatter: float = 0.0,
+        wait: Literal[True] = True,
+    ) -> "WalkResult": ...
+    @overload
+    def walk(
+        self,
+        distance: float | None = None,
+        *,
+        direction: float = 0.0,
+        turn: float = 0.0,
+        gait: str | Gait | None = None,
+        speed: float | None = None,
+        height: float | None = None,
+        lift: float = 0.025,
+        time: float | None = None,
+        scatter: float = 0.0,
+        wait: Literal[False],
+    ) -> "Walk": ...
     def walk(
         self,
         distance: float | None = None,
@@ -220,6 +250,10 @@ class Legs:
             self.walking = walk
         return walk.wait() if wait else walk
 
+    @overload
+    def cross_corner(self, ahead: float, *, wait: Literal[True] = True) -> "CrossingResult": ...
+    @overload
+    def cross_corner(self, ahead: float, *, wait: Literal[False]) -> "Crossing": ...
     def cross_corner(self, ahead: float, *, wait: bool = True) -> "CrossingResult | Crossing":
         """Step from the surface the robot stands on to the one ahead, at a right angle to it.
 

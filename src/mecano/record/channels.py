@@ -14,6 +14,7 @@ from mecano.core.arrays import Array
 from mecano.core.messages import LaserScan, PoseStamped, TransformStamped
 from mecano.core.poses import Pose
 from mecano.core.poses.rotations import quaternion_from_matrix
+from mecano.importing.sources import source_of
 from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner
@@ -272,7 +273,7 @@ def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
     """Return what the header says of robots, joints and cups."""
     cups = {n: described_cups(c.robot) for n, c in channels.items() if hasattr(c.robot, "cups")}
     return {
-        "robots": {name: each.robot.description.name for name, each in channels.items()},
+        "robots": {name: source_of(each.robot.description) for name, each in channels.items()},
         "joints": {
             name: {
                 "names": list(each.names),

@@ -135,6 +135,8 @@ class RobotDescription:
     wiring: tuple[ServoWire, ...] = ()
     """The servos on the real robot's bus; empty where there is no real one."""
     limits: MotionLimits | None = None
+    chain_limits: dict[str, MotionLimits] = field(default_factory=dict)
+    """Of single chains, where they differ from `limits`, by the name of the chain."""
     feeds_weight: bool = False
     """Whether the arm's servos are told what the arm weighs in each posture. Those that are not
     find it out by the integral of their own controllers."""

@@ -202,7 +202,7 @@ class Session:
         self.behaviours: list[Behaviour] = []
         self.scripts: ScriptHost | None = None
         """Scripts of the scene's objects, once one is attached."""
-        self.observers: list[Callable[[Session], None]] = []
+        self.observers: list[Callable[[Session], object]] = []
         self.robots: set[str] = set()
         """Names of the robots that have not been closed yet."""
         self.lock = threading.RLock()

@@ -169,6 +169,20 @@ class World:
             raise UnknownName(kind, name, self.names(kind))
         return index
 
+    def motor(self, joint: str) -> int:
+        """Return the number of the actuator that is named like a joint, or else that drives it."""
+        model = self.model
+        named = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, joint)
+        if named >= 0:
+            return named
+        number = self.index("joint", joint)
+        drives = (model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)) & (
+            model.actuator_trnid[:, 0] == number
+        )
+        if not drives.any():
+            raise UnknownName("actuator", joint, self.names("actuator"))
+        return int(np.argmax(drives))
+
     def names(self, kind: str) -> tuple[str, ...]:
         """Return the names of all bodies, geoms, joints, sites or actuators."""
         count = {

@@ -176,7 +176,7 @@ def test_the_clean_state_is_that_of_the_same_instant():
         np.testing.assert_allclose(clean.joints.position[:5], q, atol=0.003)
         true = robot.truth.base_pose()
         off = [
-            np.hypot(s.odometry.pose.position[0] - true.x, s.odometry.pose.position[1] - true.y)
+            np.hypot(s.odometry.pose.position[0] - true.x, s.odometry.pose.position[1] - true.y)  # pyright: ignore[reportOptionalMemberAccess]
             for s in (clean, noisy)
         ]
         assert off[0] < 0.002 < 0.02 > off[1] and off[0] != off[1]
@@ -194,4 +194,4 @@ def test_a_closed_hub_says_so(robot):
     with pytest.raises(InvalidInput, match="closed"):
         hub.publish("/arm_1_joint/command", 0.1)
     with pytest.raises(InvalidInput, match="listener"):
-        hub.subscribe("/odom", 3)
+        hub.subscribe("/odom", 3)  # pyright: ignore[reportArgumentType]

@@ -96,7 +96,7 @@ def test_order_of_the_points_changes_nothing(what):
 def test_inverse_kinematics_of_the_calibrated_arm_closes():
     truth = turned(perturbed(0.04), offsets={"joint1": 0.03, "joint4": -0.02})
     fit = calibrate(ARM, POSTURES, touched(truth), angles=ANGLES)
-    arm = Chain(name="arm", dh=fit.chain, solver="turret")
+    arm = Chain(name="arm", dh=fit.chain)
     for q in POSTURES:
         answer = arm.inverse(truth.forward(q)[:3, 3], pitch=arm.pitch(q), start=q)
         assert answer.reached

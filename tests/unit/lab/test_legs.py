@@ -54,7 +54,7 @@ def true_tip(robot: Robot, leg: int = LEG) -> np.ndarray:
 def integrals(robot: Robot) -> np.ndarray:
     """Gains of the integrals, leg by leg."""
     drives = robot.legs.drives
-    return robot.world.model.actuator_gainprm[drives._ids, KI].reshape(6, 3)
+    return robot.world.model.actuator_gainprm[drives._ids, KI].reshape(6, 3)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 # Reach
@@ -340,6 +340,7 @@ def test_gravity_is_known_on_every_surface(scene, down):
     robot.wait(0.2)
     np.testing.assert_allclose(robot.legs.gravity(), down, atol=0.03)
     message = robot.imu.read()
+    assert message.linear_acceleration is not None
     np.testing.assert_allclose(message.linear_acceleration, -9.81 * np.array(down), atol=0.4)
     assert np.abs(message.angular_velocity).max() < 0.05
 
@@ -357,4 +358,5 @@ def test_clean_reading_of_the_imu_has_no_noise():
     robot.wait(0.2)
     noisy, clean = robot.imu.read(), robot.imu.read(clean=True)
     assert noisy.stamp == clean.stamp
-    assert np.abs(noisy.linear_acceleration - clean.linear_acceleration).max() > 1e-4
+    assert noisy.linear_acceleration is not None and clean.linear_acceleration is not None
+    assert np.abs(noisy.linear_acceleration - clean.linear_acceleration).max() > 1e-4  # pyright: ignore[reportOptionalOperand]

@@ -184,7 +184,7 @@ def test_restored_robot_has_given_up_its_walk(floor):
     walk = started(floor.legs.walk(wait=False))
     floor.wait(0.6)
     floor.restore(snapshot)
-    assert walk.done and walk.result.outcome is Outcome.STOPPED
+    assert walk.done and walk.wait().outcome is Outcome.STOPPED
     assert floor.cups.holding.all() and ended(floor.legs.walk(0.02)).reached
 
 

@@ -84,7 +84,7 @@ def sideways(open_page):
     """A youBot on an empty floor, watched by one page: robot, viewer, page."""
     with mecano.connect("youbot", scene="empty") as robot, Viewer(robot) as viewer:
         robot.session.start_background()
-        robot.session.pace.speed = float("inf")
+        robot.session.pace.speed = float("inf")  # pyright: ignore[reportOptionalMemberAccess]
         yield robot, viewer, open_page(viewer)
         assert viewer._thread.is_alive()
 

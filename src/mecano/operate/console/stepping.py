@@ -74,8 +74,7 @@ def _take_hold(context: Context) -> None:
     context.robot.session.wait_until(settled, timeout=0.1)
 
 
-def _walked(context: Context, result: object) -> Reply:
-    assert isinstance(result, WalkResult)
+def _walked(context: Context, result: WalkResult) -> Reply:
     data = {
         "outcome": str(result.outcome),
         "distance": result.distance,
@@ -122,8 +121,7 @@ def _number(context: Context, word: str, kind: str) -> int:
     return int(word)
 
 
-def _moved(context: Context, chosen: Leg, result: object) -> Reply:
-    assert isinstance(result, MotionResult)
+def _moved(context: Context, chosen: Leg, result: MotionResult) -> Reply:
     status = Status.DONE if result.reached else Status.FAILED
     data = context.state() | {"outcome": str(result.outcome), "tip": floats(chosen.tip)}
     return Reply(status=status, lines=(f"leg {chosen.number}: {result.message}",), data=data)

@@ -66,7 +66,6 @@ def _arm(side: str) -> Chain:
             tool=translation(z=ADAPTER[1] / 2) @ _pose(*HAND_MOUNTS[side]) @ tool_in_hand,
             prefix=f"{side}_",
         ),
-        solver="ur",
         postures=POSTURES if side == "right" else {n: mirror(q) for n, q in POSTURES.items()},
     )
 

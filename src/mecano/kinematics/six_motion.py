@@ -1,19 +1,25 @@
-"""Where a posture of an arm of the UR kind brings its tool, and how each joint moves it.
+"""Arms with six joints: what their closed forms have in common, and the search between postures.
 
-The same as `DHChain.forward` and `jacobian`, by the measures that the closed form uses and in plain
-floats: several times faster for one posture, which is what a search from posture to posture needs.
+`SixJointArm` is what a closed form of six joints offers. `settle` brings the tool as near to a pose
+as limits and links allow; the explanations in `six_explain` rest on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import atan2, cos, hypot, pi, sin, sqrt
+from math import atan2, hypot, pi, sqrt
+from typing import Protocol
 
 import numpy as np
 
 from mecano.core.poses.floats import Vector, cross
 from mecano.kinematics.transforms import Array
-from mecano.kinematics.ur_arm import URArm
 
+Joints = tuple[float, float, float, float, float, float]
+Nine = Sequence[float]
+"""A rotation matrix, row by row."""
+Solve = Callable[[Sequence[float], Nine, Sequence[float]], list[Joints]]
+"""(point, rotation row by row, start) to solutions; each joint takes the whole turn nearest to the
+start."""
 MARK = 1e-6
 """Two directions of a wrist nearer than this to opposite have no one axis to turn about."""
 
@@ -27,64 +33,11 @@ class Placed:
     center: Vector
     """Wrist centre [m]."""
     triad: tuple[Vector, Vector, Vector]
-    """Axis 6, the tool's mark for axis 5, and the vector product of both."""
-    out: float
-    """The wrist centre from axis 1 within the plane, signed [m]."""
+    """Three directions that are fixed in the tool, as `triad_in_tool` of the arm has them."""
     axes: tuple[Vector, ...]
     """Of the six joints."""
     points: tuple[Vector, ...]
     """One point on each axis [m]."""
-
-
-def place(arm: URArm, q: Sequence[float]) -> Placed:
-    """Return the arm at joint values `q`."""
-    q1, q2, q3, q4, q5, q6 = q
-    c1, s1 = cos(q1), sin(q1)
-    (s3, s4), (l2, l3), (along, aside) = arm.signs, arm.lengths, arm.hand
-    upper = q2 + arm.directions[0]
-    fore = q2 + s3 * q3 + arm.directions[1]
-    lean = q2 + s3 * q3 + s4 * q4 + arm.wrist_direction
-    cos5, sin5 = cos(lean), sin(lean)
-    elbow_x, elbow_z = arm.shoulder + l2 * sin(upper), l2 * cos(upper)
-    wrist_x, wrist_z = elbow_x + l3 * sin(fore), elbow_z + l3 * cos(fore)
-    out = wrist_x + along * sin5 + aside * cos5
-    height = wrist_z + along * cos5 - aside * sin5
-    center = (c1 * out - s1 * arm.beside, s1 * out + c1 * arm.beside, height)
-    across = (-s1, c1, 0.0)
-    axis5 = (c1 * sin5, s1 * sin5, cos5)
-    twist = q5 + arm.wrist_angle
-    ct, st = cos(twist), sin(twist)
-    n = (-ct * s1 - st * cos5 * c1, ct * c1 - st * cos5 * s1, st * sin5)
-    side = cross(n, axis5)
-    c6, s6 = cos(q6), sin(q6)
-    k = (
-        c6 * axis5[0] + s6 * side[0],
-        c6 * axis5[1] + s6 * side[1],
-        c6 * axis5[2] + s6 * side[2],
-    )
-    m = cross(n, k)
-    a, b, c = arm.center_in_triad
-    tool = (
-        center[0] - a * n[0] - b * k[0] - c * m[0],
-        center[1] - a * n[1] - b * k[1] - c * m[1],
-        center[2] - a * n[2] - b * k[2] - c * m[2],
-    )
-    third, fourth = (-s3 * s1, s3 * c1, 0.0), (-s4 * s1, s4 * c1, 0.0)
-    shoulder = (c1 * arm.shoulder, s1 * arm.shoulder, 0.0)
-    elbow = (c1 * elbow_x, s1 * elbow_x, elbow_z)
-    wrist = (c1 * wrist_x, s1 * wrist_x, wrist_z)
-    return Placed(
-        tool, center, (n, k, m), out,
-        ((0.0, 0.0, 1.0), across, third, fourth, axis5, n),
-        ((0.0, 0.0, 0.0), shoulder, elbow, wrist, center, center),
-    )  # fmt: skip
-
-
-def pose_of(arm: URArm, placed: Placed) -> tuple[Array, Array]:
-    """Return point [m] and rotation of the tool in the base frame."""
-    R = arm.frame[:3, :3]
-    triad = np.array(placed.triad).T
-    return R @ np.array(placed.tool) + arm.frame[:3, 3], R @ triad @ arm.triad_in_tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +49,81 @@ class Aim:
     """As of `Placed`."""
 
 
-def aim_at(arm: URArm, position: Array, R: Array) -> Aim:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The nearest pose with the asked orientation, limits aside."""
+
+    position: Array
+    """Of the tool in the base frame [m]."""
+    distance: float
+    """From the asked point [m]."""
+    stretched: bool
+    """True if the arm is too short, False if it cannot fold that much."""
+
+
+class SixJointArm(Protocol):
+    """What a closed form of six turning joints offers."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the joints."""
+        ...
+
+    @property
+    def lower(self) -> Joints:
+        """Limits [rad]."""
+        ...
+
+    @property
+    def upper(self) -> Joints:
+        """Limits [rad]."""
+        ...
+
+    @property
+    def frame(self) -> Array:
+        """`T_base_arm`, the arm's own frame. Shape (4, 4)."""
+        ...
+
+    @property
+    def triad_in_tool(self) -> Array:
+        """Three directions at right angles, seen from the tool, as rows. Shape (3, 3)."""
+        ...
+
+    @property
+    def branches(self) -> Solve:
+        """All solutions inside the limits, in plain floats."""
+        ...
+
+    @property
+    def branches_without_limits(self) -> Solve:
+        """The same as if every joint could turn for ever."""
+        ...
+
+    def place(self, q: Sequence[float]) -> Placed:
+        """Return the arm at joint values `q`."""
+        ...
+
+    def nearest_at_orientation(self, position: Array, R: Array) -> Held:
+        """Return the nearest point that the tool reaches with this orientation, limits aside."""
+        ...
+
+    def within_reach(self, aim: Aim) -> bool:
+        """Tell whether some orientation brings the tool to a point, limits aside."""
+        ...
+
+    def singular_notes(self, q: Joints) -> list[str]:
+        """Say where branches meet, and which joint was free and stayed as in the start posture."""
+        ...
+
+
+def pose_of(arm: SixJointArm, placed: Placed) -> tuple[Array, Array]:
+    """Return point [m] and rotation of the tool in the base frame."""
+    R = arm.frame[:3, :3]
+    triad = np.array(placed.triad).T
+    return R @ np.array(placed.tool) + arm.frame[:3, 3], R @ triad @ arm.triad_in_tool
+
+
+def aim_at(arm: SixJointArm, position: Array, R: Array) -> Aim:
     """Return a pose of the tool in the base frame as the arm sees it."""
     seen = arm.frame[:3, :3].T
     triad = (arm.triad_in_tool @ R.T @ arm.frame[:3, :3]).tolist()
@@ -149,7 +176,7 @@ class Settled:
 
 
 def settle(
-    arm: URArm, q: tuple[float, ...], aim: Aim, *, point: float, orientation: float,
+    arm: SixJointArm, q: tuple[float, ...], aim: Aim, *, point: float, orientation: float,
     iterations: int = 40, patience: float = 1e-6,
 ) -> Settled:  # fmt: skip
     """Bring the tool as near to a pose as limits and links allow, from one posture downhill.
@@ -166,14 +193,14 @@ def settle(
         patience: It ends when a step takes off less than this part of the squared error.
     """
     weights = (point, orientation)
-    here, placed = q, place(arm, q)
+    here, placed = q, arm.place(q)
     error, off = _error(placed, aim, weights)
     size = float(error @ error)
     unit = max(weights) ** 2
     damping = 1e-4 * unit
     for _ in range(iterations):
         there = _step(arm, here, placed, error, weights, damping)
-        placed_there = place(arm, there)
+        placed_there = arm.place(there)
         error_there, off_there = _error(placed_there, aim, weights)
         size_there = float(error_there @ error_there)
         if size_there < size:
@@ -190,8 +217,8 @@ def settle(
 
 
 def _step(
-    arm: URArm, q: Sequence[float], placed: Placed, error: Array, weights: tuple[float, float],
-    damping: float,
+    arm: SixJointArm, q: Sequence[float], placed: Placed, error: Array,
+    weights: tuple[float, float], damping: float,
 ) -> tuple[float, ...]:  # fmt: skip
     """Return the next posture: a damped least-squares step, no longer than 0.5 rad in a joint."""
     J = _jacobian(placed, weights)
@@ -231,8 +258,3 @@ def _jacobian(placed: Placed, weights: tuple[float, float]) -> Array:
 
 def _apart(a: Vector, b: Vector) -> float:
     return hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
-
-def elbow_of(arm: URArm, q: tuple[float, ...]) -> float:
-    """Return the bend of the forearm against the upper arm, zero when stretched [rad]."""
-    return arm.signs[0] * q[2] + arm.directions[1] - arm.directions[0]

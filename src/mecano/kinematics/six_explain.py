@@ -1,4 +1,4 @@
-"""What an arm of the UR kind answers: its solutions, or why it cannot take a pose, in numbers.
+"""What an arm with six joints answers: its solutions, or why it cannot take a pose, in numbers.
 
 Six joints give every orientation, so what a target leaves open is kept as it is in the start
 posture: the whole orientation, or the heading of the nose and the roll about it.
@@ -15,17 +15,15 @@ import numpy as np
 from mecano.core.poses import matrix_from_rpy
 from mecano.core.poses.floats import rpy_from_rows
 from mecano.kinematics.ik import IKReason, IKResult, IKTarget, ToolPose
-from mecano.kinematics.transforms import Array
-from mecano.kinematics.turret_explain import excess_over, missed
-from mecano.kinematics.ur_arm import LENGTH_TOLERANCE, WRIST_LOST, Joints, URArm
-from mecano.kinematics.ur_motion import Settled, elbow_of, place, pose_of
-from mecano.kinematics.ur_nearest import (
+from mecano.kinematics.six_motion import Joints, Settled, SixJointArm, pose_of
+from mecano.kinematics.six_nearest import (
     ARRIVED,
     clamped,
-    nearest_at_orientation,
     nearest_at_point,
     nearest_inside_limits,
 )
+from mecano.kinematics.transforms import Array
+from mecano.kinematics.turret_explain import excess_over, missed
 
 STEEP = 1e-3
 """A nose this near to the vertical has no heading of its own: length of its horizontal part."""
@@ -41,7 +39,7 @@ class _Asked:
     """What was taken from the start posture, in words; empty if nothing was."""
 
 
-def explain_ur(arm: URArm, target: IKTarget, start: Array) -> IKResult:
+def explain_six(arm: SixJointArm, target: IKTarget, start: Array) -> IKResult:
     """Return all solutions for a target, nearest to `start` first, or why there is none."""
     near = start.tolist()
     asked = _complete(arm, target, near)
@@ -56,11 +54,11 @@ def angles_of(R: Array) -> tuple[float, float, float]:
     return rpy_from_rows(R.tolist())
 
 
-def _complete(arm: URArm, target: IKTarget, start: list[float]) -> _Asked:
+def _complete(arm: SixJointArm, target: IKTarget, start: list[float]) -> _Asked:
     """Fill in from the start posture what a target leaves open."""
     if target.rotation is not None:
         return _Asked(target, target.rotation, "")
-    _, R = pose_of(arm, place(arm, start))
+    _, R = pose_of(arm, arm.place(start))
     if target.pitch is None and target.roll is None:
         return _Asked(target, R, "the orientation")
     roll, pitch, yaw = angles_of(R)
@@ -82,7 +80,7 @@ def _complete(arm: URArm, target: IKTarget, start: list[float]) -> _Asked:
     return _Asked(target, turned, " and ".join(kept))
 
 
-def _reached(arm: URArm, asked: _Asked, found: list[Joints], start: list[float]) -> IKResult:
+def _reached(arm: SixJointArm, asked: _Asked, found: list[Joints], start: list[float]) -> IKResult:
     if len(found) > 1:
         found.sort(key=lambda q: dist(q, start))
     solutions = np.array(found)
@@ -90,39 +88,17 @@ def _reached(arm: URArm, asked: _Asked, found: list[Joints], start: list[float])
     pitch = pitch if asked.target.pitch is None else asked.target.pitch
     roll = roll if asked.target.roll is None else asked.target.roll
     notes = [f"{asked.kept} kept as in the start posture"] if asked.kept else []
-    notes += _singular(arm, found[0])
+    notes += arm.singular_notes(found[0])
     pose = ToolPose(asked.target.position, pitch, solutions[0], roll)
     return IKResult(solutions, pose, note="; ".join(notes))
 
 
-def _singular(arm: URArm, q: Joints) -> list[str]:
-    """Say where branches meet, and which joint was free and stayed as in the start posture."""
-    notes, names = [], arm.names
-    placed = place(arm, q)
-    if abs(sin(q[4] + arm.wrist_angle)) <= 2.0 * WRIST_LOST:
-        notes.append(
-            f"{names[3]} and {names[5]} turn about parallel axes: {names[5]} was free and kept"
-        )
-    if hypot(placed.center[0], placed.center[1]) <= 2.0 * LENGTH_TOLERANCE:
-        notes.append(f"the wrist lies on the axis of {names[0]}, which was free and kept")
-    elif abs(placed.out) <= 1e-6 * abs(arm.beside):
-        notes.append(f"the wrist is as near to the axis of {names[0]} as it comes")
-    if abs(sin(elbow_of(arm, q))) < 1e-9:
-        if cos(elbow_of(arm, q)) > 0.0:
-            notes.append("the elbow is stretched")
-        elif abs(arm.lengths[0] - arm.lengths[1]) <= LENGTH_TOLERANCE:
-            notes.append(f"the elbow is folded: {names[1]} was free and kept")
-        else:
-            notes.append("the elbow is folded")
-    return notes
-
-
-def _missed(arm: URArm, asked: _Asked, start: list[float]) -> IKResult:
+def _missed(arm: SixJointArm, asked: _Asked, start: list[float]) -> IKResult:
     position, R = asked.target.position, asked.R
     free = arm.branches_without_limits(position.tolist(), R.ravel().tolist(), start)
     if free:
         return _missed_by_limit(arm, asked, free, start)
-    held = nearest_at_orientation(arm, position, R)
+    held = arm.nearest_at_orientation(position, R)
     rows = R.ravel().tolist()
     inside = arm.branches(held.position.tolist(), rows, start)
     seeds = inside or [
@@ -148,7 +124,9 @@ def _missed(arm: URArm, asked: _Asked, start: list[float]) -> IKResult:
     )
 
 
-def _missed_by_limit(arm: URArm, asked: _Asked, free: list[Joints], start: list[float]) -> IKResult:
+def _missed_by_limit(
+    arm: SixJointArm, asked: _Asked, free: list[Joints], start: list[float]
+) -> IKResult:
     """Explain a pose that the links could form."""
     excesses = [list(map(excess_over, q, arm.lower, arm.upper)) for q in free]
     order = sorted(range(len(free)), key=lambda i: max(excesses[i]))
@@ -165,9 +143,9 @@ def _missed_by_limit(arm: URArm, asked: _Asked, free: list[Joints], start: list[
     return _missed_at(arm, asked, nearest, IKReason.JOINT_LIMIT, over, joint=joint, note=note)
 
 
-def _hint(arm: URArm, asked: _Asked, other: Settled) -> str:
+def _hint(arm: SixJointArm, asked: _Asked, other: Settled) -> str:
     """Say with which orientation the point can be reached."""
-    _, R = pose_of(arm, place(arm, other.q))
+    _, R = pose_of(arm, arm.place(other.q))
     roll, pitch, yaw = (round(angle, 6) + 0.0 for angle in angles_of(R))
     kept = f"{asked.kept} kept as in the start posture; " if asked.kept else ""
     return (
@@ -177,11 +155,11 @@ def _hint(arm: URArm, asked: _Asked, other: Settled) -> str:
 
 
 def _missed_at(
-    arm: URArm, asked: _Asked, nearest: Settled, reason: IKReason, excess: float, *,
+    arm: SixJointArm, asked: _Asked, nearest: Settled, reason: IKReason, excess: float, *,
     joint: str | None = None, unit: str = "rad", note: str = "",
 ) -> IKResult:  # fmt: skip
     """Return the answer for the nearest posture."""
-    point, R = pose_of(arm, place(arm, nearest.q))
+    point, R = pose_of(arm, arm.place(nearest.q))
     roll, pitch, _ = angles_of(R)
     shortfall = dist(point.tolist(), asked.target.position.tolist())
     if shortfall <= ARRIVED:
