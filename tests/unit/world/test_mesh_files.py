@@ -1,4 +1,4 @@
-"""Mesh files of others: DAE and PLY, limits, traps, and files made for MuJoCo."""
+"""Mesh files of others: DAE and PLY, limits, traps; simplified, in pieces, split, merged."""
 
 import importlib.util
 
@@ -103,18 +103,18 @@ def two_colours() -> str:
     return dae(red + blue, colours=[("red", "1 0 0"), ("blue", "0 0 1")])
 
 
-def test_a_dae_of_two_colours_becomes_two_files(tmp_path):
+def test_a_dae_of_two_colours_is_cut_by_colour(tmp_path):
     (tmp_path / "a.dae").write_text(two_colours())
-    found = meshes.convert_by_colour(tmp_path / "a.dae", tmp_path / "b.obj")
-    assert [each.file.name for each in found] == ["b_0.obj", "b_1.obj"]
-    assert [each.colour for each in found] == [(1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)]
-    assert [meshes.read(each.file).volume for each in found] == pytest.approx([8.0, 1.0])
+    found = dict(meshes.load(tmp_path / "a.dae").colours)
+    assert set(found) == {(1.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)}
+    assert found[1.0, 0.0, 0.0, 1.0].volume == pytest.approx(8.0)
+    assert found[0.0, 0.0, 1.0, 1.0].volume == pytest.approx(1.0)
 
 
-def test_a_file_of_one_colour_stays_one_file(tmp_path):
+def test_a_file_without_materials_is_one_mesh_of_no_colour(tmp_path):
     (tmp_path / "a.dae").write_text(dae(node(PLAIN)))
-    (found,) = meshes.convert_by_colour(tmp_path / "a.dae", tmp_path / "b.stl")
-    assert found.file.name == "b.stl" and found.file.exists()
+    found = meshes.load(tmp_path / "a.dae")
+    assert found.colours == ((None, found.mesh),)
 
 
 def test_a_broken_material_costs_the_colour_only(tmp_path):
@@ -191,37 +191,34 @@ def bumpy(turns: int = 5) -> Mesh:
 
 
 @pytest.mark.parametrize("name", ["b.obj", "b.stl"])
-def test_a_converted_file_has_few_enough_faces_and_loads_in_the_engine(tmp_path, name):
+def test_a_simplified_file_loads_in_the_engine_with_all_its_faces(tmp_path, name):
     fine = bumpy()
     meshes.write(fine, tmp_path / "a.stl")
-    found = meshes.convert(tmp_path / "a.stl", tmp_path / name, scale=0.01, max_faces=2000)
-    assert found.faces_before == 20480 and len(found.mesh.triangles) <= 2000
-    assert found.mesh.closed and "simplified" in found.remarks[0]
-    assert found.mesh.volume == pytest.approx(1e-6 * fine.volume, rel=0.01)
+    coarse = meshes.simplify(meshes.read(tmp_path / "a.stl").scaled(0.01), 2000)
+    meshes.write(coarse, tmp_path / name)
+    assert len(fine.triangles) == 20480 and len(coarse.triangles) <= 2000 and coarse.closed
+    assert coarse.volume == pytest.approx(1e-6 * fine.volume, rel=0.01)
     model = mujoco.MjModel.from_xml_string(
         f'<mujoco><asset><mesh name="m" file="{tmp_path / name}"/></asset>'
         '<worldbody><geom type="mesh" mesh="m"/></worldbody></mujoco>'
     )
-    assert model.mesh_facenum[0] == len(found.mesh.triangles)
+    assert model.mesh_facenum[0] == len(coarse.triangles)
 
 
-def test_a_negative_scale_mirrors_and_keeps_the_faces_outward(tmp_path):
-    meshes.write(bumpy(2), tmp_path / "a.obj")
-    found = meshes.convert(tmp_path / "a.obj", tmp_path / "b.obj", scale=(1.0, -2.0, 3.0))
-    assert found.mesh.volume == pytest.approx(6.0 * bumpy(2).volume)
+def test_faces_that_repeat_each_other_do_not_stop_the_simplification():
+    fine = bumpy(4)
+    thick = meshes.merged([fine, Mesh(1.0001 * fine.vertices, fine.triangles[:, ::-1])])
+    assert len(meshes.simplify(meshes.joined(thick.corners), 100).triangles) <= 100
+
+
+def test_a_negative_scale_mirrors_and_keeps_the_faces_outward():
+    assert bumpy(2).scaled((1.0, -2.0, 3.0)).volume == pytest.approx(6.0 * bumpy(2).volume)
 
 
 @pytest.mark.parametrize("scale", [0.0, float("nan"), (1.0, 0.0, 1.0), (1.0, 2.0), (1, 2, "x")])
 def test_a_scale_that_is_none_is_refused(scale):
     with pytest.raises(InvalidInput, match="scale"):
         CUBE.scaled(scale)
-
-
-def test_a_converted_hull_is_convex_and_closed(tmp_path):
-    meshes.write(bumpy(4), tmp_path / "a.stl")
-    found = meshes.convert_hull(tmp_path / "a.stl", tmp_path / "b.obj", max_faces=200)
-    assert len(found.mesh.triangles) <= 200 and found.mesh.closed
-    assert found.mesh.hull().volume == pytest.approx(found.mesh.volume)
 
 
 def ell() -> Mesh:
@@ -237,14 +234,12 @@ def ell() -> Mesh:
 
 
 @pytest.mark.slow
-def test_pieces_are_convex_and_fill_the_shape(tmp_path):
-    meshes.write(ell(), tmp_path / "a.obj")
-    found = meshes.convert_pieces(tmp_path / "a.obj", tmp_path / "b.obj")
-    assert len(found) >= 2 and all(each.mesh.closed for each in found)
-    assert sum(each.mesh.volume for each in found) == pytest.approx(3.0, rel=0.05)
-    again = meshes.decompose(ell())
-    for one, other in zip(found, again, strict=True):
-        np.testing.assert_array_equal(one.mesh.vertices, other.vertices)
+def test_pieces_are_convex_and_fill_the_shape():
+    found = meshes.decompose(ell())
+    assert len(found) >= 2 and all(each.closed for each in found)
+    assert sum(each.volume for each in found) == pytest.approx(3.0, rel=0.05)
+    for one, other in zip(found, meshes.decompose(ell()), strict=True):
+        np.testing.assert_array_equal(one.vertices, other.vertices)
 
 
 def test_without_the_library_the_error_has_the_install_line(monkeypatch):
