@@ -7,12 +7,6 @@ Files have no unit (except DAE). What is read is taken as metres; a part drawn i
 from mecano.world.meshes.checks import MAX_FILE_BYTES as MAX_FILE_BYTES
 from mecano.world.meshes.components import merged as merged
 from mecano.world.meshes.components import split as split
-from mecano.world.meshes.converting import MAX_FACES as MAX_FACES
-from mecano.world.meshes.converting import ConvertedMesh as ConvertedMesh
-from mecano.world.meshes.converting import convert as convert
-from mecano.world.meshes.converting import convert_by_colour as convert_by_colour
-from mecano.world.meshes.converting import convert_hull as convert_hull
-from mecano.world.meshes.converting import convert_pieces as convert_pieces
 from mecano.world.meshes.decomposing import decompose as decompose
 from mecano.world.meshes.distance import largest_distance as largest_distance
 from mecano.world.meshes.mesh import MassProperties as MassProperties
@@ -24,7 +18,10 @@ from mecano.world.meshes.reading import READABLE as READABLE
 from mecano.world.meshes.reading import MeshFile as MeshFile
 from mecano.world.meshes.reading import load as load
 from mecano.world.meshes.reading import read as read
-from mecano.world.meshes.scenes import scene_files as scene_files
+from mecano.world.meshes.scenes import ScenePart as ScenePart
+from mecano.world.meshes.scenes import part_files as part_files
+from mecano.world.meshes.scenes import part_name as part_name
+from mecano.world.meshes.scenes import write_parts as write_parts
 from mecano.world.meshes.scenes import write_scene as write_scene
 from mecano.world.meshes.shapes import FITS as FITS
 from mecano.world.meshes.shapes import Shape as Shape

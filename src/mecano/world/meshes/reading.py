@@ -4,13 +4,18 @@ Files have no unit, except DAE: what is read is taken as metres. The `up_axis` o
 applied, as RViz and Gazebo do not apply it either when a URDF names the file.
 """
 
+import logging
+import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import trimesh
+from collada.common import DaeError
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
@@ -64,40 +69,70 @@ def load(file: Path) -> MeshFile:
         raise InvalidInput(
             f"{file} is no mesh by its name; files must end in {', '.join(READABLE)}"
         )
-    data = checked_bytes(file, kind)
+    data, remarks = checked_bytes(file, kind), list[str]()
     try:
-        bodies = _bodies(data, kind, file)
+        bodies = _bodies(data, kind, file, remarks)
     except InvalidInput:
         raise
     except Exception as error:  # any: the parsers of others raise whatever they stumble over
         reason = " ".join(str(error).split())[:200] or type(error).__name__
+        reason = f"unknown word {reason}" if isinstance(error, KeyError) else reason
         where = line_at_fault(data, kind)
         raise InvalidInput(f"{file}{where} is broken: {reason}; export it again") from None
     corners = np.concatenate([each for _, each in bodies]) if bodies else np.zeros((0, 3, 3))
-    _check(corners, file)
-    remarks: list[str] = []
+    _check(corners, file, remarks)
     mesh = _repaired(joined(corners), file, remarks)
     colours = _by_colour(bodies) if len(bodies) > 1 else ((bodies[0][0], mesh),)
     return MeshFile(mesh=mesh, colours=colours, remarks=tuple(remarks))
 
 
-def _bodies(data: bytes, kind: str, file: Path) -> list[tuple[Colour | None, Array]]:
+def _bodies(
+    data: bytes, kind: str, file: Path, remarks: list[str]
+) -> list[tuple[Colour | None, Array]]:
     """Return colour and corners [m] of every body, where its node puts it."""
     if kind == ".obj":
         return [(None, read_obj(BytesIO(data), file))]
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        # numpy only warns when it stops reading numbers at something that is none
-        warnings.filterwarnings("error", message="string or file could not be read to its end")
-        scene = trimesh.load_scene(BytesIO(data), file_type=kind[1:], process=False)
-        bodies = [each for each in scene.dump() if isinstance(each, trimesh.Trimesh)]
+    scene = _dae_scene(data, remarks) if kind == ".dae" else _scene(data, kind)
     found: list[tuple[Colour | None, Array]] = []
-    for body in bodies:
+    for body in scene.dump():
+        if not isinstance(body, trimesh.Trimesh):
+            continue  # lines or points
         vertices, faces = np.asarray(body.vertices), np.asarray(body.faces)
         if len(faces) and not 0 <= faces.min() <= faces.max() < len(vertices):
             raise ValueError("a face names a vertex that is not there")
         metres = trimesh.units.unit_conversion(body.units, "meters") if body.units else 1.0
         found.append((_colour(body), vertices[faces].astype(np.float64) * metres))
     return found
+
+
+def _scene(data: bytes, kind: str, *, ignore_broken: bool = True) -> trimesh.Scene:
+    with warnings.catch_warnings(), np.errstate(all="ignore"), _without_log():
+        # numpy only warns when it stops reading numbers at something that is none
+        warnings.filterwarnings("error", message="string or file could not be read to its end")
+        return trimesh.load_scene(
+            BytesIO(data), file_type=kind[1:], process=False, ignore_broken=ignore_broken
+        )
+
+
+@contextmanager
+def _without_log() -> Iterator[None]:
+    """Keep tracebacks of trimesh about what it can do without from the terminal."""
+    log = logging.getLogger("trimesh")
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
+
+
+def _dae_scene(data: bytes, remarks: list[str]) -> trimesh.Scene:
+    """Return the scene of a DAE; a body whose material is broken would be left out with it."""
+    try:
+        return _scene(data, ".dae", ignore_broken=False)
+    except DaeError as error:
+        remarks.append(f"read without its colours: {' '.join(str(error).split())[:100]}")
+        bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
+        return _scene(bare, ".dae")
 
 
 def _colour(body: trimesh.Trimesh) -> Colour | None:
@@ -119,9 +154,10 @@ def _by_colour(
     )
 
 
-def _check(corners: Array, file: Path) -> None:
+def _check(corners: Array, file: Path, remarks: list[str]) -> None:
     if not len(corners):
-        raise InvalidInput(f"{file} has no triangles; export the part as a mesh")
+        why = "".join(f" ({remark})" for remark in remarks)
+        raise InvalidInput(f"{file} has no triangles{why}; export the part as a mesh")
     wrong = np.argwhere(~(np.abs(corners) <= MAX_COORDINATE))  # NaN is not smaller either
     if len(wrong):
         triangle, corner = wrong[0][:2]

@@ -1,13 +1,12 @@
-"""Make the meshes of this folder: our own drawing of ROMERIN, after the measures in the model.
+"""The meshes of the robot: our own drawing of ROMERIN, after the measures in the model.
 
 Millimetres in the frames of the links. They only please the eye; what collides is made of simple
-shapes. Run it again after a change: python make_meshes.py
+shapes.
 """
 
 from math import cos, pi, radians, sin
-from pathlib import Path
 
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Outline,
     Solid,
     Span,
@@ -25,15 +24,10 @@ from mecano.robots.crumb.solids import (
     ring,
     stadium,
     turned,
-    write,
+    wrap,
 )
 
 COXA_BESIDE = 16.704
-
-
-def wrap(*solids: Solid) -> Solid:
-    """Draw the convex hull of solids."""
-    return hull(tuple(vertex) for solid in solids for vertex in solid.vertices.tolist())
 
 
 def both_cheeks(solid: Solid) -> Solid:
@@ -323,7 +317,3 @@ def meshes() -> dict[str, Solid]:
         "femur_cable": femur_cable(),
         "tibia_cable": tibia_cable(),
     }
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, meshes())

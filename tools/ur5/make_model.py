@@ -1,13 +1,9 @@
-"""Write model.xml and drives.xml: a UR5 from one table. Run it again after a change.
-
-python make_model.py
-"""
+"""Write model.xml and drives.xml: a UR5 from one table."""
 
 from math import pi
-from pathlib import Path
 from typing import NamedTuple
 
-from mecano.robots.madar.mjcf import (
+from tools.mjcf import (
     Vector,
     body,
     document,
@@ -17,6 +13,7 @@ from mecano.robots.madar.mjcf import (
     place,
     short,
 )
+
 from mecano.robots.ur5.description import DAMPING_TIME, TABLE
 
 ZERO = (0.0, 0.0, 0.0)
@@ -247,8 +244,3 @@ def model_xml() -> str:
 def files() -> dict[str, str]:
     """Return the text of every file this script writes."""
     return {"model.xml": model_xml(), "drives.xml": drives_xml()}
-
-
-if __name__ == "__main__":
-    for name, text in files().items():
-        (Path(__file__).parent / name).write_text(text)

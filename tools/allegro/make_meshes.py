@@ -1,13 +1,12 @@
-"""Make the meshes of this folder: our own drawing of an Allegro hand inside its links' boxes.
+"""The meshes of the robot: our own drawing of an Allegro hand inside its links' boxes.
 
 Millimetres in the frames of the links. They only please the eye; what collides is made of simple
-shapes. Run it again after a change: python make_meshes.py
+shapes.
 """
 
 from math import cos, pi, sin
-from pathlib import Path
 
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Point,
     Solid,
     along_x,
@@ -17,7 +16,6 @@ from mecano.robots.crumb.solids import (
     join,
     moved,
     plate,
-    write,
 )
 
 DEPTH, WIDTH = 19.6, 27.5
@@ -52,25 +50,24 @@ def tip_neck() -> Solid:
     return hull([*foot, *((x, y, -15.5) for x, y, _ in foot), *top])
 
 
-MESHES = {
-    "palm": plate((-29.7, 11.1), (-56.5, 56.5), (-95, 0), radius=9, bevel=3),
-    "palm_plate": join(
-        along_x(plate((-44, 44), (-84, -26), (10.6, 11.9), radius=7, bevel=0.4)),
-        along_x(plate((-50, 50), (-90, -8), (-30.8, -29.2), radius=7, bevel=0.4)),
-    ),
-    "palm_screws": palm_screws(),
-    "root": rounded(DEPTH, WIDTH, (0, 16.4)),
-    "proximal": rounded(DEPTH, WIDTH, (0, 54)),
-    "middle": rounded(DEPTH, WIDTH, (0, 38.4)),
-    "distal": rounded(DEPTH, WIDTH, (0, 26.7)),
-    "thumb_root": plate((-35.8, 0), (-8, 26), (-8.25, 37.25), radius=6, bevel=2),
-    "thumb_pivot": rounded(DEPTH, WIDTH, (0, 17.7)),
-    "thumb_proximal": rounded(DEPTH, WIDTH, (0, 51.4)),
-    "thumb_distal": rounded(DEPTH, WIDTH, (0, 42.3)),
-    "knuckle": along_y(disc(6.4, (-14.6, 14.6), sides=20)),
-    "tip": hull(ball(12.0)),
-    "tip_neck": tip_neck(),
-}
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, MESHES)
+def meshes() -> dict[str, Solid]:
+    """Draw everything, by file name."""
+    return {
+        "palm": plate((-29.7, 11.1), (-56.5, 56.5), (-95, 0), radius=9, bevel=3),
+        "palm_plate": join(
+            along_x(plate((-44, 44), (-84, -26), (10.6, 11.9), radius=7, bevel=0.4)),
+            along_x(plate((-50, 50), (-90, -8), (-30.8, -29.2), radius=7, bevel=0.4)),
+        ),
+        "palm_screws": palm_screws(),
+        "root": rounded(DEPTH, WIDTH, (0, 16.4)),
+        "proximal": rounded(DEPTH, WIDTH, (0, 54)),
+        "middle": rounded(DEPTH, WIDTH, (0, 38.4)),
+        "distal": rounded(DEPTH, WIDTH, (0, 26.7)),
+        "thumb_root": plate((-35.8, 0), (-8, 26), (-8.25, 37.25), radius=6, bevel=2),
+        "thumb_pivot": rounded(DEPTH, WIDTH, (0, 17.7)),
+        "thumb_proximal": rounded(DEPTH, WIDTH, (0, 51.4)),
+        "thumb_distal": rounded(DEPTH, WIDTH, (0, 42.3)),
+        "knuckle": along_y(disc(6.4, (-14.6, 14.6), sides=20)),
+        "tip": hull(ball(12.0)),
+        "tip_neck": tip_neck(),
+    }

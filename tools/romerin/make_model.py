@@ -1,13 +1,10 @@
-"""Write legs.xml and drives.xml: six legs from one table. Run it again after a change.
-
-python make_model.py
-"""
+"""Write legs.xml and drives.xml: six legs from one table."""
 
 from collections.abc import Sequence
 from math import cos, radians, sin
-from pathlib import Path
 
 import numpy as np
+from tools.mjcf import Vector, numbers
 
 from mecano.robots.romerin.description import (
     CHAINS,
@@ -24,7 +21,6 @@ from mecano.robots.romerin.description import (
     LegFacts,
 )
 
-Vector = tuple[float, float, float]
 Lump = tuple[float, Vector, Vector]
 """Mass [kg], middle and size [m] of a box."""
 
@@ -34,11 +30,6 @@ TO_Y = "0.70710678118654757 -0.70710678118654757 0 0"
 TO_TIP = "0.70710678118654757 0 0 0.70710678118654757"
 """Turns x to the leg's y: the frame of the chain's tip."""
 SPRING_RANGES = (radians(90), radians(60), radians(90))  # EST
-
-
-def numbers(*values: float) -> str:
-    """Return numbers as MJCF has them, exact."""
-    return " ".join(f"{value!r}" if value else "0" for value in map(float, values))
 
 
 def short(*values: float) -> str:
@@ -289,8 +280,3 @@ def drives_xml() -> str:
 def files() -> dict[str, str]:
     """Return the text of every file this script writes."""
     return {"legs.xml": legs_xml(), "drives.xml": drives_xml()}
-
-
-if __name__ == "__main__":
-    for name, text in files().items():
-        (Path(__file__).parent / name).write_text(text)

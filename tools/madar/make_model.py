@@ -3,15 +3,15 @@
 MuJoCo's `<attach>` puts a model into a body of the file that has it, so it cannot put a hand onto
 an arm that is attached itself. Therefore each arm is written with its hand as one model, from the
 tables of both, and `model.xml` attaches two of them, as `left_` and `right_`.
-
-python make_model.py
 """
 
 from math import cos, pi, sin
-from pathlib import Path
 
-from mecano.robots.allegro.make_model import hand_lines
-from mecano.robots.madar import wheel_shapes
+from tools.allegro.make_model import hand_lines
+from tools.madar import wheel_shapes
+from tools.mjcf import body, document, element, inertial, numbers, place, short
+from tools.ur5.make_model import arm_lines
+
 from mecano.robots.madar.description import (
     ADAPTER,
     ARM_MOUNTS,
@@ -23,8 +23,6 @@ from mecano.robots.madar.description import (
     WHEEL_RADIUS,
     WHEEL_SPEED,
 )
-from mecano.robots.madar.mjcf import body, document, element, inertial, numbers, place, short
-from mecano.robots.ur5.make_model import arm_lines
 
 TOOL_QUATS = {"right": "0.5 -0.5 -0.5 -0.5", "left": "0.5 0.5 -0.5 0.5"}
 """The tool's x is the hand's z, along the fingers. Its z is to the thumb: the hand's y on the
@@ -317,8 +315,3 @@ def files() -> dict[str, str]:
         texts[f"arm_{side}.xml"] = arm_with_hand(side, floats=False)
         texts[f"arm_{side}_kinematic.xml"] = arm_with_hand(side, floats=True)
     return texts
-
-
-if __name__ == "__main__":
-    for name, text in files().items():
-        (Path(__file__).parent / name).write_text(text)

@@ -1,17 +1,14 @@
-"""Make the meshes of this folder: plates and Kinect, our own shapes after the extents in stack.xml.
+"""The meshes of CRUMB: plates and Kinect, our own shapes after the extents in stack.xml.
 
 Millimetres; plates in base_link's x and y, the Kinect in camera_link's frame. `plate_round` and
-`plate_octagon` collide, the rest only pleases the eye. Run it again after a change:
-python make_meshes.py
+`plate_octagon` collide, the rest only pleases the eye.
 """
 
 from collections.abc import Callable
 from math import acos, cos, degrees, pi, radians, sin
-from pathlib import Path
 
 import numpy as np
-
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Outline,
     Solid,
     along_x,
@@ -22,7 +19,6 @@ from mecano.robots.crumb.solids import (
     moved,
     plate,
     prism,
-    write,
 )
 
 HALF = ((130, 105), (20, 170), (-20, 170), (-157, 90))
@@ -142,7 +138,3 @@ def meshes() -> dict[str, Solid]:
         "kinect_stand": kinect_stand(),
         "kinect_bracket": kinect_bracket(),
     }
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, meshes())

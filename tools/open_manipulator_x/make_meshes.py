@@ -1,109 +1,35 @@
-"""Make the meshes of this folder: our own shapes, drawn after the extents that model.xml names.
+"""The meshes of OpenMANIPULATOR-X: our own shapes, drawn after the extents that model.xml names.
 
 Millimetres, written as OBJ. The drawings only please the eye; what collides are the boxes and
-cylinders of model.xml. Run it again after a change: python make_meshes.py
+cylinders of model.xml.
 """
 
-from itertools import pairwise
 from math import asin, cos, pi, sin
-from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull
+from tools import solids
+from tools.solids import (
+    Point,
+    Solid,
+    Span,
+    along_x,
+    along_y,
+    both_sides,
+    box,
+    cable,
+    hull,
+    join,
+    moved,
+    outward,
+    plate,
+)
 
-Points = list[tuple[float, float, float]]
-
-
-class Solid(NamedTuple):
-    """A closed surface of triangles, counter-clockwise seen from outside."""
-
-    vertices: np.ndarray
-    faces: np.ndarray
-
-
-def hull(points: Points) -> Solid:
-    """Wrap points in their convex hull."""
-    cloud = np.array(points, float)
-    found = ConvexHull(cloud)
-    faces = found.simplices.copy()
-    middle = cloud[found.vertices].mean(axis=0)
-    for face in faces:
-        a, b, c = cloud[face]
-        if np.dot(np.cross(b - a, c - a), a - middle) < 0:
-            face[[1, 2]] = face[[2, 1]]
-    used = np.unique(faces)
-    return Solid(cloud[used], np.searchsorted(used, faces))
+Points = list[Point]
 
 
-def join(*solids: Solid) -> Solid:
-    """Put solids into one drawing; they may overlap."""
-    starts = np.cumsum([0] + [len(solid.vertices) for solid in solids])
-    faces = [solid.faces + start for solid, start in zip(solids, starts[:-1], strict=True)]
-    return Solid(np.vstack([solid.vertices for solid in solids]), np.vstack(faces))
-
-
-def moved(solid: Solid, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Solid:
-    """Shift a solid."""
-    return Solid(solid.vertices + np.array([x, y, z]), solid.faces)
-
-
-def cycled(solid: Solid, steps: int) -> Solid:
-    """Turn a solid so that its z axis becomes x (one step) or y (two steps)."""
-    return Solid(np.roll(solid.vertices, steps, axis=1), solid.faces)
-
-
-def mirrored(solid: Solid) -> Solid:
-    """Reflect a solid in the plane y = 0."""
-    return Solid(solid.vertices * (1, -1, 1), solid.faces[:, ::-1])
-
-
-def both_sides(solid: Solid) -> Solid:
-    """Join a solid and its mirror image in y = 0."""
-    return join(solid, mirrored(solid))
-
-
-def box(x: tuple[float, float], y: tuple[float, float], z: tuple[float, float]) -> Solid:
-    """Draw a plain box from its extents."""
-    return hull([(a, b, c) for a in x for b in y for c in z])
-
-
-def plate(
-    x: tuple[float, float],
-    y: tuple[float, float],
-    z: tuple[float, float],
-    *,
-    radius: float = 2.0,
-    bevel: float = 0.5,
-) -> Solid:
-    """Draw a box with round corners in the xy plane and bevelled faces in z."""
-    points: Points = []
-    for height, inset in ((z[0], bevel), (z[0] + bevel, 0), (z[1] - bevel, 0), (z[1], bevel)):
-        r = max(radius - inset, 0.05)
-        right, left, top, bottom = (
-            x[1] - inset - r,
-            x[0] + inset + r,
-            y[1] - inset - r,
-            y[0] + inset + r,
-        )
-        for quarter, (cx, cy) in enumerate(
-            ((right, top), (left, top), (left, bottom), (right, bottom))
-        ):
-            for step in range(4):
-                angle = (quarter + step / 3) * pi / 2
-                points.append((cx + r * cos(angle), cy + r * sin(angle), height))
-    return hull(points)
-
-
-def disc(radius: float, z: tuple[float, float], *, bevel: float = 0.0, sides: int = 6) -> Solid:
-    """Draw a cylinder about z whose upper edge is bevelled."""
-    rings = (
-        ((z[0], radius), (z[1] - bevel, radius), (z[1], radius - bevel))
-        if bevel
-        else ((z[0], radius), (z[1], radius))
-    )
-    turn = 2 * pi / sides
-    return hull([(r * cos(k * turn), r * sin(k * turn), h) for h, r in rings for k in range(sides)])
+def disc(radius: float, z: Span, *, bevel: float = 0.0, sides: int = 6) -> Solid:
+    """Draw a cylinder about z; most are screws, so it has six sides."""
+    return solids.disc(radius, z, bevel=bevel, sides=sides)
 
 
 def skin(rows: list[Points]) -> Solid:
@@ -118,32 +44,7 @@ def skin(rows: list[Points]) -> Solid:
     for j in range(1, corners - 1):
         faces += [(0, j + 1, j), (last, last + j, last + j + 1)]
     vertices = np.array([point for row in rows for point in row], float)
-    triangles = np.array(faces)
-    a, b, c = np.moveaxis(vertices[triangles], 1, 0)
-    if np.sum(a * np.cross(b, c)) < 0:
-        triangles = triangles[:, ::-1]
-    return Solid(vertices, triangles)
-
-
-def cable(*knots: tuple[float, float, float], radius: float = 1.3) -> Solid:
-    """Draw a cable through points."""
-    tubes = []
-    for start, end in pairwise(np.array(knots, float)):
-        along = (end - start) / np.linalg.norm(end - start)
-        across = np.cross(along, (0.3, 0.9, 0.2))
-        across /= np.linalg.norm(across)
-        up = np.cross(along, across)
-        circle = [radius * (cos(k * pi / 3) * across + sin(k * pi / 3) * up) for k in range(6)]
-        tubes.append(
-            hull(
-                [
-                    tuple(end_point + c)
-                    for end_point in (start - along * 0.4, end + along * 0.4)
-                    for c in circle
-                ]
-            )
-        )
-    return join(*tubes)
+    return outward(vertices, np.array(faces))
 
 
 # Servo XM430: z is the horn axis, z = 0 half way through the case, x towards the near end.
@@ -244,7 +145,7 @@ def fork() -> Solid:
 
 def beam(end: float) -> Solid:
     """Draw two rails tied at both ends."""
-    rail = cycled(plate((27.3, end), (-10.5, 10.5), (13, 18.5), radius=1.2, bevel=0.9), 2)
+    rail = along_y(plate((27.3, end), (-10.5, 10.5), (13, 18.5), radius=1.2, bevel=0.9))
     ties = (box((-9.8, 9.8), (-13.1, 13.1), z) for z in ((27.8, 33.8), (end - 6.5, end - 0.5)))
     return join(both_sides(rail), *ties)
 
@@ -252,7 +153,7 @@ def beam(end: float) -> Solid:
 def beam_core(end: float, holes: int) -> Solid:
     """Draw the dark sheet between the rails and the holes through them."""
     bores = [
-        moved(cycled(disc(2.6, (-18.6, 18.6), sides=16), 2), z=z)
+        moved(along_y(disc(2.6, (-18.6, 18.6), sides=16)), z=z)
         for z in np.linspace(39.3, end - 12, holes)
     ]
     return join(box((-6, 6), (-13.1, 13.1), (27.7, end - 0.4)), *bores)
@@ -269,7 +170,7 @@ def servo_bracket(x: tuple[float, float], z: float) -> Solid:
 
 def hand_bracket() -> Solid:
     """Draw the plate behind the gripper's servo and the cheeks that hold it."""
-    back = cycled(plate((-20.5, 20.5), (-11.25, 35.25), (24.6, 28), radius=3, bevel=0.6), 1)
+    back = along_x(plate((-20.5, 20.5), (-11.25, 35.25), (24.6, 28), radius=3, bevel=0.6))
     side = [
         (-2.5, -9),
         (-2.5, 9),
@@ -285,9 +186,9 @@ def hand_bracket() -> Solid:
 
 def hand_plates() -> Solid:
     """Draw the palm, its flanges and the long plates on which the carriages run."""
-    palm = cycled(plate((-30, 30), (-23, 37.8), (62.2, 65), radius=6, bevel=0.6), 1)
-    front = cycled(plate((-64.3, 64.3), (-11.5, 11.5), (65, 67.5), radius=4), 1)
-    rear = cycled(plate((16, 64.3), (-11.5, 11.5), (58.1, 60.6), radius=4), 1)
+    palm = along_x(plate((-30, 30), (-23, 37.8), (62.2, 65), radius=6, bevel=0.6))
+    front = along_x(plate((-64.3, 64.3), (-11.5, 11.5), (65, 67.5), radius=4))
+    rear = along_x(plate((16, 64.3), (-11.5, 11.5), (58.1, 60.6), radius=4))
     top = plate((36.5, 62.5), (-16, 16), (35.3, 37.8), radius=2.5, bevel=0.4)
     bottom = plate((52, 62.5), (-16, 16), (-23, -20.5), radius=2.5, bevel=0.4)
     return join(palm, front, both_sides(rear), top, bottom)
@@ -295,11 +196,11 @@ def hand_plates() -> Solid:
 
 def hand_screws() -> Solid:
     """Draw the screws of the palm, the spacers of the long plates and the crank's screw."""
-    screws = [moved(cycled(disc(2.2, (64.9, 65.7), sides=12), 1), y=23, z=z) for z in (31, -16.5)]
-    spacer = moved(cycled(disc(2.8, (60.6, 65), sides=12), 1), y=59)
+    screws = [moved(along_x(disc(2.2, (64.9, 65.7), sides=12)), y=23, z=z) for z in (31, -16.5)]
+    spacer = moved(along_x(disc(2.8, (60.6, 65), sides=12)), y=59)
     return join(
         *(both_sides(part) for part in (*screws, spacer)),
-        cycled(disc(4, (70.4, 71.4), sides=16), 1),
+        along_x(disc(4, (70.4, 71.4), sides=16)),
     )
 
 
@@ -320,7 +221,7 @@ def carriage() -> Solid:
     """Draw the front plate and the two blocks above and below the long plates."""
     block = plate((5.1, 27.6), (13, 29), (-23.1, -7.5), bevel=0.8)
     front = plate((5.1, 27.6), (-29, 29), (-7.5, 0), radius=3, bevel=0.8)
-    return join(*(cycled(part, 1) for part in (front, block, moved(block, y=-42))))
+    return join(*(along_x(part) for part in (front, block, moved(block, y=-42))))
 
 
 def finger() -> Solid:
@@ -344,7 +245,7 @@ def finger_holes() -> Solid:
     """Draw the two holes in the outer face."""
     return join(
         *(
-            moved(cycled(disc(2.2, (y - 5.5, y + 5.5), sides=16), 2), x)
+            moved(along_y(disc(2.2, (y - 5.5, y + 5.5), sides=16)), x)
             for x, y in ((36, 11.7), (52, 7.3))
         )
     )
@@ -359,14 +260,14 @@ def pad() -> Solid:
 
 def finger_rod() -> Solid:
     """Draw the rod from the crank to the carriage."""
-    eye = moved(cycled(disc(4.2, (-10.8, -8.4), sides=20), 1), y=-7.9, z=8)
+    eye = moved(along_x(disc(4.2, (-10.8, -8.4), sides=20)), y=-7.9, z=8)
     return join(eye, box((-10.8, -8.4), (-8, 9.4), (5, 11)))
 
 
 def finger_screws() -> Solid:
     """Draw the pin of the rod and the screws of the carriage."""
-    pin = moved(cycled(disc(2.2, (-11, -7.6), sides=12), 1), y=-7.9, z=8)
-    heads = (moved(cycled(disc(2.2, (-0.5, 0.4), sides=12), 1), y=16.35, z=z) for z in (24, -24))
+    pin = moved(along_x(disc(2.2, (-11, -7.6), sides=12)), y=-7.9, z=8)
+    heads = (moved(along_x(disc(2.2, (-0.5, 0.4), sides=12)), y=16.35, z=z) for z in (24, -24))
     return join(pin, *heads)
 
 
@@ -419,21 +320,6 @@ def meshes() -> dict[str, Solid]:
         "finger_rod": finger_rod(),
         "finger_screws": finger_screws(),
         "pad": pad(),
-        "upper_cable": cable(*UPPER_CABLE),
-        "lower_cable": cable(*LOWER_CABLE),
+        "upper_cable": cable(*UPPER_CABLE, radius=1.3),
+        "lower_cable": cable(*LOWER_CABLE, radius=1.3),
     }
-
-
-def main() -> None:
-    """Write one OBJ file per mesh."""
-    for name, solid in meshes().items():
-        corners = [
-            f"v {' '.join(f'{c:.3f}'.rstrip('0').rstrip('.') for c in v)}" for v in solid.vertices
-        ]
-        faces = [f"f {' '.join(str(i + 1) for i in face)}" for face in solid.faces]
-        text = "\n".join([*corners, *faces, ""]).replace(" -0\n", " 0\n").replace(" -0 ", " 0 ")
-        Path(__file__).with_name(f"{name}.obj").write_text(text)
-
-
-if __name__ == "__main__":
-    main()

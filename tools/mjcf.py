@@ -1,4 +1,4 @@
-"""How the scripts `make_model.py` of MADAR and its parts write model files."""
+"""How the scripts `make_model.py` write model files."""
 
 from collections.abc import Iterable, Sequence
 from math import cos, sin

@@ -1,16 +1,14 @@
-"""Make the meshes of this folder: our own drawing of MADAR's platform, mast, sensors and wheels.
+"""The meshes of the robot: our own drawing of MADAR's platform, mast, sensors and wheels.
 
 Millimetres in the frames of the parts. They only please the eye; what collides is made of simple
-shapes, and of the finer elements of the wheels that make_model.py writes. Run it again after a
-change: python make_meshes.py
+shapes, and of the finer elements of the wheels that make_model.py writes.
 """
 
 from math import cos, pi, radians, sin, sqrt
-from pathlib import Path
 
 import numpy as np
-
-from mecano.robots.crumb.solids import (
+from tools.madar import wheel_shapes
+from tools.solids import (
     Solid,
     along_x,
     along_y,
@@ -22,9 +20,7 @@ from mecano.robots.crumb.solids import (
     plate,
     ring,
     turned,
-    write,
 )
-from mecano.robots.madar import wheel_shapes
 
 # Platform, in the chassis: +y is the front.
 
@@ -135,39 +131,39 @@ def lenses() -> Solid:
     return join(*eyes)
 
 
-MESHES = {
-    "shell": shell(),
-    "skirt": skirt(),
-    "seams": seams(),
-    "band": ring([(397, 640), (401, 641), (401, 654), (397, 655)], step=7.5),
-    "top": join(disc(392, (716, 744), bevel=3, sides=48), disc(150, (743, 750), bevel=2)),
-    "floor": disc(385, (202, 212), sides=40),
-    "letters": letters(),
-    "cabinet": plate((-215, 215), (-240, -40), (751, 1081), radius=14, bevel=5),
-    "cabinet_details": cabinet_details(),
-    "mast": plate((-40, 40), (-40, 40), (741, 1371), radius=5, bevel=1),
-    "grooves": grooves(),
-    "bar": plate((-250, 250), (-40, 40), (1370, 1420), radius=5, bevel=2),
-    "brackets": brackets(),
-    "button": join(disc(20, (30, 44), bevel=5, sides=24), disc(10, (20, 31), sides=16)),
-    "button_box": plate((-32, 32), (-32, 32), (0, 24), radius=6, bevel=2),
-    "tim_base": plate((-30, 30), (-30, 30), (0, 43), radius=8, bevel=2),
-    "tim_hood": hood(),
-    "tim_window": disc(25.5, (56, 70), sides=24),
-    "camera": camera(),
-    "lenses": lenses(),
-    "camera_foot": plate((-14, 10), (-16, 16), (-34, -10), radius=3, bevel=1),
-    "zone": hull(wheel_shapes.zone(rings=5, sides=44)),
-    "mini": hull(wheel_shapes.barrel(wheel_shapes.MINI, rings=6, sides=18)),
-    "medium": hull(wheel_shapes.barrel(wheel_shapes.MEDIUM, rings=3, sides=18)),
-    "shaft": join(
-        along_x(disc(38, (-24, 24), bevel=3, sides=24)), along_x(disc(14, (-100, 40), sides=18)),
-    ),
-    "drive": join(
-        along_x(disc(48, (-190, -105), bevel=4, sides=24)),
-        plate((-190, -110), (-52, 52), (10, 104), radius=6, bevel=2),
-    ),
-}  # fmt: skip
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, MESHES)
+def meshes() -> dict[str, Solid]:
+    """Draw everything, by file name."""
+    return {
+        "shell": shell(),
+        "skirt": skirt(),
+        "seams": seams(),
+        "band": ring([(397, 640), (401, 641), (401, 654), (397, 655)], step=7.5),
+        "top": join(disc(392, (716, 744), bevel=3, sides=48), disc(150, (743, 750), bevel=2)),
+        "floor": disc(385, (202, 212), sides=40),
+        "letters": letters(),
+        "cabinet": plate((-215, 215), (-240, -40), (751, 1081), radius=14, bevel=5),
+        "cabinet_details": cabinet_details(),
+        "mast": plate((-40, 40), (-40, 40), (741, 1371), radius=5, bevel=1),
+        "grooves": grooves(),
+        "bar": plate((-250, 250), (-40, 40), (1370, 1420), radius=5, bevel=2),
+        "brackets": brackets(),
+        "button": join(disc(20, (30, 44), bevel=5, sides=24), disc(10, (20, 31), sides=16)),
+        "button_box": plate((-32, 32), (-32, 32), (0, 24), radius=6, bevel=2),
+        "tim_base": plate((-30, 30), (-30, 30), (0, 43), radius=8, bevel=2),
+        "tim_hood": hood(),
+        "tim_window": disc(25.5, (56, 70), sides=24),
+        "camera": camera(),
+        "lenses": lenses(),
+        "camera_foot": plate((-14, 10), (-16, 16), (-34, -10), radius=3, bevel=1),
+        "zone": hull(wheel_shapes.zone(rings=5, sides=44)),
+        "mini": hull(wheel_shapes.barrel(wheel_shapes.MINI, rings=6, sides=18)),
+        "medium": hull(wheel_shapes.barrel(wheel_shapes.MEDIUM, rings=3, sides=18)),
+        "shaft": join(
+            along_x(disc(38, (-24, 24), bevel=3, sides=24)),
+            along_x(disc(14, (-100, 40), sides=18)),
+        ),
+        "drive": join(
+            along_x(disc(48, (-190, -105), bevel=4, sides=24)),
+            plate((-190, -110), (-52, 52), (10, 104), radius=6, bevel=2),
+        ),
+    }  # fmt: skip

@@ -1,13 +1,12 @@
-"""Make the meshes of this folder: our own drawing of a Kobuki, after the extents in body.xml.
+"""The meshes of the robot: our own drawing of a Kobuki, after the extents in body.xml.
 
 Millimetres in the frame of base_link; z = 0 is 10.2 mm above the floor. The three bumper sectors
-collide, the rest only pleases the eye. Run it again after a change: python make_meshes.py
+collide, the rest only pleases the eye.
 """
 
 from math import cos, pi, radians, sin
-from pathlib import Path
 
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Solid,
     along_y,
     both_sides,
@@ -20,7 +19,6 @@ from mecano.robots.crumb.solids import (
     prism,
     ring,
     turned,
-    write,
 )
 
 RADIUS = 178.0
@@ -134,7 +132,3 @@ def meshes() -> dict[str, Solid]:
         "tyre": tyre(),
         "rim": rim(),
     }
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, meshes())

@@ -1,9 +1,6 @@
-"""Write right.xml, left.xml and drives.xml: two hands from one table. Run it after a change.
+"""Write right.xml, left.xml and drives.xml: two hands from one table."""
 
-python make_model.py
-"""
-
-from pathlib import Path
+from tools.mjcf import body, document, element, inertial, numbers, place, short
 
 from mecano.robots.allegro.description import (
     DAMPING,
@@ -20,7 +17,6 @@ from mecano.robots.allegro.description import (
     HandLink,
     Vector,
 )
-from mecano.robots.madar.mjcf import body, document, element, inertial, numbers, place, short
 
 CONTROLLER = f"{GAIN:g} 1e-9 {DAMPING:g} 0 0.01 12"
 MESHES = {
@@ -175,8 +171,3 @@ def hand_xml(side: str) -> str:
 def files() -> dict[str, str]:
     """Return the text of every file this script writes."""
     return {"drives.xml": drives_xml(), **{f"{side}.xml": hand_xml(side) for side in SIDES}}
-
-
-if __name__ == "__main__":
-    for name, text in files().items():
-        (Path(__file__).parent / name).write_text(text)

@@ -1,12 +1,11 @@
-"""Simple solids for the drawings of Kobuki, Widow-X and CRUMB, and how they are written as OBJ.
+"""Simple solids for the drawings of the robots, and how they are written as OBJ.
 
-Millimetres while drawing, metres in the files. Only the scripts `assets/make_meshes.py` use it.
+Millimetres while drawing. The scripts `make_meshes.py` use it.
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import cos, pi, radians, sin
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +34,17 @@ def hull(points: Iterable[Point]) -> Solid:
     faces[inside_out] = faces[inside_out][:, [0, 2, 1]]
     used = np.unique(faces)
     return Solid(cloud[used], np.searchsorted(used, faces))
+
+
+def wrap(*solids: Solid) -> Solid:
+    """Draw the convex hull of solids."""
+    return hull(tuple(vertex) for solid in solids for vertex in solid.vertices.tolist())
+
+
+def outward(vertices: np.ndarray, faces: np.ndarray) -> Solid:
+    """Return a closed surface with its triangles counter-clockwise seen from outside."""
+    a, b, c = np.moveaxis(vertices[faces], 1, 0)
+    return Solid(vertices, faces[:, ::-1] if np.sum(a * np.cross(b, c)) < 0 else faces)
 
 
 def join(*solids: Solid) -> Solid:
@@ -155,11 +165,7 @@ def ring(profile: Outline, *, start: float = 0.0, end: float = 360.0, step: floa
         last = (rows - 1) * corners
         for j in range(1, corners - 1):
             faces += [(0, j + 1, j), (last, last + j, last + j + 1)]
-    triangles = np.array(faces)
-    a, b, c = np.moveaxis(vertices[triangles], 1, 0)
-    if np.sum(a * np.cross(b, c)) < 0:
-        triangles = triangles[:, ::-1]
-    return Solid(vertices, triangles)
+    return outward(vertices, np.array(faces))
 
 
 def cable(*knots: Point, radius: float = 1.4) -> Solid:
@@ -176,10 +182,21 @@ def cable(*knots: Point, radius: float = 1.4) -> Solid:
     return join(*tubes)
 
 
-def write(folder: Path, meshes: dict[str, Solid]) -> None:
-    """Write one OBJ file per mesh, in metres."""
-    for name, solid in meshes.items():
-        metres = np.round(solid.vertices / 1000, 6) + 0.0  # no minus zero
-        corners = [f"v {' '.join(f'{c:g}' for c in vertex)}" for vertex in metres]
-        faces = [f"f {' '.join(str(i + 1) for i in face)}" for face in solid.faces]
-        (folder / f"{name}.obj").write_text("\n".join([*corners, *faces, ""]))
+def obj_text(solid: Solid) -> str:
+    """Return a solid as OBJ, in metres, rounded to a thousandth of a millimetre."""
+    metres = np.round(solid.vertices / 1000, 6) + 0.0  # no minus zero
+    return _obj(solid, [" ".join(f"{c:g}" for c in vertex) for vertex in metres])
+
+
+def obj_text_in_millimetres(solid: Solid) -> str:
+    """Return a solid as OBJ, in millimetres with three decimals."""
+    millimetres = np.round(solid.vertices, 3) + 0.0
+    return _obj(
+        solid,
+        [" ".join(f"{c:.3f}".rstrip("0").rstrip(".") for c in vertex) for vertex in millimetres],
+    )
+
+
+def _obj(solid: Solid, vertices: list[str]) -> str:
+    faces = [f"f {' '.join(str(i + 1) for i in face)}" for face in solid.faces]
+    return "\n".join([*(f"v {vertex}" for vertex in vertices), *faces, ""])

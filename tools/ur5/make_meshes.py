@@ -1,14 +1,12 @@
-"""Make the meshes of this folder: our own drawing of a UR5, after the extents of its links.
+"""The meshes of the robot: our own drawing of a UR5, after the extents of its links.
 
 Millimetres. Two sizes of joint are drawn once each and placed several times by make_model.py. They
-only please the eye; what collides is made of simple shapes. Run it again after a change:
-python make_meshes.py
+only please the eye; what collides is made of simple shapes.
 """
 
 from math import cos, pi, sin
-from pathlib import Path
 
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Outline,
     Solid,
     along_x,
@@ -18,7 +16,6 @@ from mecano.robots.crumb.solids import (
     moved,
     ring,
     turned,
-    write,
 )
 
 SIDES = 22
@@ -61,27 +58,26 @@ def foot() -> Solid:
     return join(drum(62, 0, 38, bottom=1, top=5), *ears)
 
 
-MESHES = {
-    "foot": foot(),
-    # The joint of the upper arm and its caps; z is its axis.
-    "large": drum(LARGE, -67, 67, bottom=6, top=8),
-    "large_cap": dome(50, 5),
-    "large_seam": seam(LARGE),
-    "neck": drum(LARGE, -51, 30, bottom=4, top=14),
-    "elbow": drum(58, -56, 56, bottom=8, top=5),
-    "upper_tube": along_x(lathe((56, 0), (52, 34), (48, 60), (48, 330), (52, 360), (55, 400))),
-    "fore_tube": along_x(lathe((50, 30), (42, 75), (36.5, 110), (36.5, 350), (36.5, 380))),
-    "fore_end": drum(38.5, -36, 38, bottom=6, top=3),
-    "small": drum(SMALL, -52.5, 52.5, bottom=3, top=6),
-    "small_neck": lathe((SMALL - 4, 0), (SMALL, 6), (SMALL, 43), (SMALL - 2, 46.5)),
-    "small_cap": dome(32, 3.5),
-    "small_seam": seam(SMALL),
-    "flange": join(
-        drum(37.5, -35, -5, bottom=2, top=2), drum(31.5, -6, 0, bottom=0.5, top=0.8),
-        *(moved(disc(3, (-1, 0.6), sides=8), 25 * cos(a), 25 * sin(a))
-          for a in (pi / 4 + k * pi / 2 for k in range(4))),
-    ),
-}  # fmt: skip
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, MESHES)
+def meshes() -> dict[str, Solid]:
+    """Draw everything, by file name."""
+    return {
+        "foot": foot(),
+        # The joint of the upper arm and its caps; z is its axis.
+        "large": drum(LARGE, -67, 67, bottom=6, top=8),
+        "large_cap": dome(50, 5),
+        "large_seam": seam(LARGE),
+        "neck": drum(LARGE, -51, 30, bottom=4, top=14),
+        "elbow": drum(58, -56, 56, bottom=8, top=5),
+        "upper_tube": along_x(lathe((56, 0), (52, 34), (48, 60), (48, 330), (52, 360), (55, 400))),
+        "fore_tube": along_x(lathe((50, 30), (42, 75), (36.5, 110), (36.5, 350), (36.5, 380))),
+        "fore_end": drum(38.5, -36, 38, bottom=6, top=3),
+        "small": drum(SMALL, -52.5, 52.5, bottom=3, top=6),
+        "small_neck": lathe((SMALL - 4, 0), (SMALL, 6), (SMALL, 43), (SMALL - 2, 46.5)),
+        "small_cap": dome(32, 3.5),
+        "small_seam": seam(SMALL),
+        "flange": join(
+            drum(37.5, -35, -5, bottom=2, top=2), drum(31.5, -6, 0, bottom=0.5, top=0.8),
+            *(moved(disc(3, (-1, 0.6), sides=8), 25 * cos(a), 25 * sin(a))
+              for a in (pi / 4 + k * pi / 2 for k in range(4))),
+        ),
+    }  # fmt: skip

@@ -1,16 +1,14 @@
-"""Make the meshes of this folder: our own drawing of a youBot, after the extents in the models.
+"""The meshes of the robot: our own drawing of a youBot, after the extents in the models.
 
 Millimetres in the frames of the links. They only please the eye; what collides is made of simple
-shapes. Run it again after a change: python make_meshes.py
+shapes.
 """
 
 from collections.abc import Iterable
 from math import cos, pi, radians, sin, sqrt
-from pathlib import Path
 
 import numpy as np
-
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Outline,
     Solid,
     Span,
@@ -25,7 +23,7 @@ from mecano.robots.crumb.solids import (
     plate,
     ring,
     turned,
-    write,
+    wrap,
 )
 
 
@@ -44,11 +42,6 @@ def drum(radius: float, y: Span, *, x: float = 0.0, z: float = 0.0, bevel: float
         for depth, r in (*rings, (high, radius - bevel))
         for k in range(32)
     )
-
-
-def wrap(*solids: Solid) -> Solid:
-    """Draw the convex hull of solids."""
-    return hull(tuple(vertex) for solid in solids for vertex in solid.vertices.tolist())
 
 
 def cap_screws(radius: float, y: float, *, x: float = 0.0, z: float = 0.0, count: int = 8) -> Solid:
@@ -392,7 +385,3 @@ def meshes() -> dict[str, Solid]:
         "finger_pad": finger_pad(),
         "ray_housing": ray_housing(),
     }
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, meshes())

@@ -1,13 +1,12 @@
-"""Make the meshes of this folder: our own drawing of a Widow-X, after the extents in body.xml.
+"""The meshes of the robot: our own drawing of a Widow-X, after the extents in body.xml.
 
 Millimetres in the frames of the links. `foot`, `tower_hull` and `finger_hull` collide, the rest
-only pleases the eye. Run it again after a change: python make_meshes.py
+only pleases the eye.
 """
 
 from math import cos, pi, sin, tan
-from pathlib import Path
 
-from mecano.robots.crumb.solids import (
+from tools.solids import (
     Outline,
     Solid,
     Span,
@@ -25,7 +24,6 @@ from mecano.robots.crumb.solids import (
     side_plate,
     stadium,
     turned,
-    write,
 )
 
 
@@ -406,7 +404,3 @@ def meshes() -> dict[str, Solid]:
         "forearm_cable": cable(*FOREARM_CABLE),
         "wrist_cable": cable(*WRIST_CABLE),
     }
-
-
-if __name__ == "__main__":
-    write(Path(__file__).parent, meshes())
