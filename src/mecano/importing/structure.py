@@ -249,4 +249,3 @@ def _base_body(tree: Tree, draft: Draft, first: Joint) -> str:
     if first.parent is None:
         return draft.root
     return tree.model.body(int(tree.model.body_parentid[first.body])).name
-
