@@ -116,6 +116,7 @@ def test_markup_in_names_is_shown_as_it_is(tmp_path, command):
     assert code == 1 and "[bold]upper[/bold]" in out
 
 
+@pytest.mark.slow
 def test_xacro_arguments_reach_the_file(tmp_path, command):
     text = ARM.replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ').replace(
         'value="1.5"', 'value="$(arg mass)"'
