@@ -113,21 +113,28 @@ def _check_file(
         except UnreadableRobot as error:
             findings.extend(error.findings)
             return _report(name, findings, _NOT_AT_REST)
+    rest = _NOT_AT_REST
     with tempfile.TemporaryDirectory(prefix="mecano-check-") as folder:
         try:
             imported = import_robot(
                 file, Path(folder) / "robot", arguments=arguments, packages=packages,
                 allow_outside=allow_outside, tell=steps.part(30, 60),
             )  # fmt: skip
+            findings.extend(imported.findings)
+            rest = _check_description(
+                imported.description, findings, seconds, steps, zero=not states
+            ).rest
         except UnreadableRobot as error:
             findings.extend(error.findings)
-            return _report(name, findings, _NOT_AT_REST)
         except MecanoError as error:
             findings.error("import-failed", file.name, f"cannot be made into a model: {error}")
-            return _report(name, findings, _NOT_AT_REST)
-        findings.extend(imported.findings)
-        report = _check_description(imported.description, findings, seconds, steps, zero=not states)
-    return Report(robot=name, findings=report.findings, rest=report.rest)
+        except Exception as error:  # somebody's file found a fault of ours: the rest still counts
+            findings.error(
+                "internal-error", file.name,
+                f"Mecano failed on this file ({type(error).__name__}: {error}); that is a fault of "
+                "Mecano, please report it with the file",
+            )  # fmt: skip
+    return _report(name, findings, rest)
 
 
 def _check_description(

@@ -16,6 +16,8 @@ ALWAYS = 0.95
 """A pair that touches in this share of them is built so."""
 DEPTH = 2e-4
 """Shapes less deep inside each other than this do not count [m]; as in `world.RobotModel`."""
+STRONG = 0.8
+"""A motor holds a weight well that asks for no more than this share of its effort."""
 HOMES = ("home", "half_sitting", "standing", "stand", "ready", "start", "default", "reference")
 """Postures of a file that a robot begins in, the best first."""
 Pair = frozenset[str]
@@ -59,10 +61,9 @@ def look_at_contacts(draft: Draft, tree: Tree, *, keep_above: float | None) -> C
         posture = _led(values, follow)
         tree.place(posture)
         touching = dict(_depths(tree, known | always))
-        low = tree.lowest(_moving(tree)) if keep_above is not None else np.inf
-        badness = sum(touching.values()) + max(
-            0.0, (keep_above or 0.0) - low if keep_above is not None else 0.0
-        )
+        badness = sum(touching.values()) + _overload(draft, tree)
+        if keep_above is not None:
+            badness += max(0.0, keep_above - tree.lowest(_moving(tree)))
         if best is None or badness < best[0] - 1e-9:
             best = badness, posture, frozenset(touching), reason
         if badness <= 0.0:
@@ -116,6 +117,22 @@ def _led(values: dict[str, float], follow: dict) -> dict[str, float]:
         for each in follow.values():
             posture[each.joint] = each.multiplier * posture.get(each.leader, 0.0) + each.offset
     return posture
+
+
+def _overload(draft: Draft, tree: Tree) -> float:
+    """Return by how much the weight asks for more than motors give, in shares of what they give."""
+    model, data = tree.model, tree.data
+    data.qvel[:] = 0.0
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_comVel(model, data)
+    torque = np.zeros(model.nv)
+    mujoco.mj_rne(model, data, 0, torque)
+    beyond = 0.0
+    for name, motor in draft.motors.items():
+        if motor.effort and name in tree.by_name:
+            dof = int(model.jnt_dofadr[tree.by_name[name].id])
+            beyond += max(0.0, abs(float(torque[dof])) / motor.effort - STRONG)
+    return beyond
 
 
 def _moving(tree: Tree) -> list[int]:

@@ -53,6 +53,15 @@ class _Converter:
         joints = UniqueNames()
         self.joints = {joint: joints(joint) for joint in robot.joints}
         self.geoms = UniqueNames()
+        self.solid = {name: link.collisions for name, link in robot.links.items()}
+        if collision != "none" and not any(self.solid.values()):
+            self.solid = {name: link.visuals for name, link in robot.links.items()}
+            if any(self.solid.values()):
+                self.findings.warn(
+                    "collision-missing", robot.file.name,
+                    "has no collision shapes, so it would fall through the floor; the hulls of "
+                    "what is drawn are taken",
+                )  # fmt: skip
         self.motors: dict[str, Motor] = {}
         self.children: dict[str, list[Joint]] = {link: [] for link in robot.links}
         for joint in robot.joints.values():
@@ -112,7 +121,7 @@ class _Converter:
             self._add_joint(body, joint)
         for number, shape in enumerate(link.visuals):
             self._add_visual(body, link, shape, number)
-        for number, shape in enumerate(link.collisions if self.collision != "none" else ()):
+        for number, shape in enumerate(self.solid[link.name] if self.collision != "none" else ()):
             self._add_collision(body, link, shape, number)
         for child in self.children[link.name]:
             self._add_body(body, self.robot.links[child.child], child)

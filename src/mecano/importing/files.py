@@ -36,7 +36,7 @@ class Element:
     start: int = -1
     """Byte at which it begins, in the text without leading blanks as UTF-8; -1 if not known."""
     end: int = -1
-    """Byte at which its end tag begins; inside its start tag if it has none."""
+    """Byte at which its end tag begins, if it has one."""
 
     def all(self, tag: str) -> list["Element"]:
         """Return the children with a tag."""
@@ -169,7 +169,7 @@ class _Builder:
         except expat.ExpatError as error:
             raise self._broken(
                 expat.ErrorString(error.code), error.lineno + self._lead(text)
-            ) from (error)
+            ) from error
         assert self._root is not None  # expat refuses a document without a root
         shift = self._lead(text)
         if shift:

@@ -31,6 +31,7 @@ from mecano.importing.findings import Finding
 from mecano.importing.mjcf_source import add_couplings, read_mjcf
 from mecano.importing.mjcf_text import identifier
 from mecano.importing.readme import readme_text
+from mecano.importing.stances import stance
 from mecano.importing.standing import fallen
 from mecano.importing.structure import FoundChain, Structure, find_structure
 from mecano.importing.tree import Joint, Tree
@@ -157,6 +158,13 @@ class _Import:
         self.tell(3, STEPS)
         if structure.free and structure.base is None and free is None:
             why = fallen(draft.folder)
+            if why:
+                draft.xml = copy.deepcopy(untouched)
+                bent = stance(tree, structure, contacts.home)
+                upright = replace(contacts, home=bent, reason="legs bent, feet below the hips")
+                described = self._write(tree, upright, structure, hang=False)
+                if not fallen(draft.folder):
+                    contacts, why = upright, ""
             if why:
                 draft.xml = untouched
                 structure = find_structure(draft, tree, contacts.home, free=False)

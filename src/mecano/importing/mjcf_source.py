@@ -235,10 +235,9 @@ class _Source:
 def _merge(xml: Element) -> None:
     """Make one section of those that includes have brought several times."""
     for tag in MERGED:
-        first, *others = xml.findall(tag) or [None]
-        for other in others:
-            assert first is not None
-            assert other is not None
+        found = xml.findall(tag)
+        for other in found[1:]:
+            first = found[0]
             if tag == "compiler":
                 first.attrib.update(other.attrib)
             first.extend(list(other))

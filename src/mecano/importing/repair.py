@@ -21,6 +21,8 @@ from mecano.importing.xacro_files import is_xacro
 
 _ENCODING = re.compile(rb"""^(<\?xml[^>]*?encoding\s*=\s*)(["'])[\w.:-]+\2""")
 
+_TAG = re.compile(rb"""<(?:[^>"']|"[^"]*"|'[^']*')*>""")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
@@ -86,6 +88,7 @@ def repair_urdf(file: Path, *, in_place: bool = False, packages: Sequence[Path] 
         lines = (encoding, *lines)
     if not lines:
         return _nothing(f"nothing in {file.name} has just one right answer, so nothing was changed")
+    parse_xml(data.decode("utf-8"), file)  # what is written can be read again
     target = file if in_place else file.with_name(f"{file.name.removesuffix('.urdf')}.fixed.urdf")
     _write(target, data)
     count = f"{len(lines)} thing{'s' if len(lines) > 1 else ''}"
@@ -120,14 +123,14 @@ def _pieces(data: bytes, change: Change) -> list[tuple[int, int, bytes]]:
         tag = element.tag.encode()
         first = element.start + 1
         found = [(first, first + len(tag), new)]
-        if data[element.end : element.end + 2] == b"</":
+        if not _start_tag(data, element).endswith(b"/>"):
             found.append((element.end + 2, element.end + 2 + len(tag), new))
         return found
     if change.kind == "replace":
         return [(element.start, _after(data, element), change.after.encode())]
     name = re.escape(change.attribute.encode())
     pattern = re.compile(rb"\s(" + name + rb")\s*=\s*(\"[^\"]*\"|'[^']*')")
-    match = pattern.search(data, element.start)
+    match = pattern.search(data, element.start, element.start + len(_start_tag(data, element)))
     if match is None:
         return []
     if change.kind == "attribute-name":
@@ -136,9 +139,19 @@ def _pieces(data: bytes, change: Change) -> list[tuple[int, int, bytes]]:
     return [(start + 1, end - 1, new)]
 
 
+def _start_tag(data: bytes, element: Element) -> bytes:
+    """Return the start tag of an element, from < to >; a > inside quotes does not end it."""
+    match = _TAG.match(data, element.start)
+    assert match is not None  # expat has read it
+    return match[0]
+
+
 def _after(data: bytes, element: Element) -> int:
     """Return the byte after an element."""
-    return data.index(b">", element.end if element.end >= 0 else element.start) + 1
+    tag = _start_tag(data, element)
+    if tag.endswith(b"/>"):
+        return element.start + len(tag)
+    return data.index(b">", element.end) + 1
 
 
 def _escaped(text: str) -> bytes:

@@ -15,7 +15,7 @@ from mecano.importing.files import Element
 from mecano.importing.findings import Findings
 from mecano.importing.inertia import likely_inertia, principal, solid_of_link, triangle_excess
 from mecano.importing.packages import Packages
-from mecano.importing.urdf_elements import ElementReader
+from mecano.importing.urdf_links import LinkReader
 from mecano.importing.urdf_model import JOINT_KINDS
 from mecano.importing.urdf_repair import ROUNDING
 from mecano.importing.urdf_spelling import FREE, KNOWN
@@ -169,7 +169,7 @@ def _inertia(link: Element, owner: str, packages: Packages) -> Iterator[Change]:
     element = None if inertial is None else inertial.first("inertia")
     if element is None:
         return
-    read = ElementReader(packages, Findings()).link(link)
+    read = LinkReader(packages, Findings()).link(link)
     solid = solid_of_link(read)
     if read.inertial is None or read.inertial.mass <= 0.0 or solid is None:
         return

@@ -8,7 +8,8 @@ from mecano.importing.files import Element, parse_xml, read_text
 from mecano.importing.findings import Findings
 from mecano.importing.packages import Packages
 from mecano.importing.srdf import srdf_of
-from mecano.importing.urdf_elements import ElementReader
+from mecano.importing.urdf_joints import JointReader
+from mecano.importing.urdf_links import LinkReader
 from mecano.importing.urdf_model import Geometry as Geometry
 from mecano.importing.urdf_model import Inertial as Inertial
 from mecano.importing.urdf_model import Joint as Joint
@@ -84,7 +85,7 @@ def parse_urdf(
 
 def _robot(root: Element, file: Path, packages: Packages, findings: Findings) -> UrdfRobot:
     check_spelling(root, findings)
-    reader = ElementReader(packages, findings)
+    reader, joint_reader = LinkReader(packages, findings), JointReader(findings)
     for material in root.all("material"):
         colour = reader.colour(material, owner=f"material {material.attributes.get('name', '')}")
         if colour is not None:
@@ -97,7 +98,9 @@ def _robot(root: Element, file: Path, packages: Packages, findings: Findings) ->
                 if colour is not None:
                     reader.materials[name] = colour
     links = [reader.link(each) for each in root.all("link")]
-    joints = [joint for each in root.all("joint") if (joint := reader.joint(each)) is not None]
+    joints = [
+        joint for each in root.all("joint") if (joint := joint_reader.joint(each)) is not None
+    ]
     named, connected, top = one_tree(links, joints, findings, file=file.name)
     connected = check_mimic(connected, findings, file=file.name)
     name = root.attributes.get("name", "")

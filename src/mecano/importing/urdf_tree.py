@@ -69,15 +69,15 @@ def _mimic_problem(joint: Joint, joints: dict[str, Joint]) -> tuple[str, str] | 
         )
     if joint.mimic.multiplier == 0.0:
         return "mimic-zero", "has the multiplier 0, so it never moves; make it fixed, or write 1"
-    seen = [joint.name]
-    while other is not None and other.mimic is not None:
-        seen.append(other.name)
-        if other.mimic.joint in seen:
+    seen, step = [joint.name], other
+    while step is not None:
+        if step.name in seen:
             return "mimic-loop", (
-                f"follows itself: {' -> '.join([*seen, other.mimic.joint])}; "
+                f"follows itself: {' -> '.join([*seen, step.name])}; "
                 "one joint of them must be the driven one, without <mimic>"
             )
-        other = joints.get(other.mimic.joint)
+        seen.append(step.name)
+        step = None if step.mimic is None else joints.get(step.mimic.joint)
     return None
 
 

@@ -92,9 +92,17 @@ class Worker:
             " ".join(map(str, args))
         )
         xacro.print_location = lambda *_: None
+        substitution_args._eval_arg = self._argument
         substitution_args._eval_find = find
         substitution_args._eval_dict["find"] = find
         minidom._clone_node = _clone_with_place  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _argument(self, name: str, args: dict[str, str]) -> str:
+        """Stand in for the library's `$(arg ...)`; a file may use one that it never declares."""
+        if name not in args:
+            raise substitution_args.ArgException(name)
+        self.declared.setdefault(name, None)
+        return args[name]
 
     def _find(self, name: str) -> str:
         folder = self.packages.find(name)

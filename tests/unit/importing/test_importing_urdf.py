@@ -127,7 +127,9 @@ def test_balanced_inertias_obey_the_triangle_inequality(moments):
     assert triangle_excess(inertia) <= 1e-12 and principal(inertia)[0] > 0.0
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40
+)
 @given(values=st.tuples(*[st.floats(-1.0, 1.0)] * 6))
 def test_every_repaired_inertia_is_one_that_a_body_can_have(tmp_path, values):
     names = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
