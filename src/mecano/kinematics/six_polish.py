@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import inf
+from typing import Protocol
 
 import numpy as np
 
@@ -39,10 +40,13 @@ AROUND = (1.0, 5.0, 25.0)
 """How far the poses around are from the asked one, in units of what the axes are off."""
 
 
-class InexactArm(SixJointArm):
+class InexactArm(SixJointArm, Protocol):
     """A closed form that knows how far the table is from it."""
 
-    off: float
+    @property
+    def off(self) -> float:
+        """How far axes are from where the closed form takes them to be [rad or m]."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +83,30 @@ class PolishedArm:
         """The tool's own axes."""
         return np.eye(3)
 
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits, in plain floats.
+
+        Args:
+            point: Of the tool in the base frame [m].
+            rotation: `R_base_tool`, row by row.
+            start: Each joint takes the whole turn nearest to its value here.
+        """
+        return self._inside(point, rotation, start)
+
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
+        return self._unlimited(point, rotation, start)
+
     @cached_property
-    def branches(self) -> Solve:
-        """All solutions inside the limits."""
+    def _inside(self) -> Solve:
         return self._solver(self.lower, self.upper)
 
     @cached_property
-    def branches_without_limits(self) -> Solve:
-        """The same as if every joint could turn for ever."""
+    def _unlimited(self) -> Solve:
         return self._solver((-inf,) * 6, (inf,) * 6)
 
     def place(self, q: Sequence[float]) -> Placed:

@@ -43,7 +43,7 @@ def product(axes: Array, points: Array, kinds, tool: Array, q: Array) -> Array:
 def fit(axes, points, kinds=None, tool=TOOL, limits=None) -> DHChain:
     n = len(axes)
     return fit_dh(
-        axes, points, kinds or ["revolute"] * n, [f"j{i}" for i in range(n)],
+        axes, points, kinds or ("revolute",) * n, [f"j{i}" for i in range(n)],
         limits or [(-3.0, 3.0)] * n, tool,
     )  # fmt: skip
 

@@ -30,7 +30,9 @@ def check(chain: DHChain, wrist: WristArm, q: Array, *, limits: bool = True) -> 
     if limits:
         found = wrist.solve(T[:3, 3], T[:3, :3])
     else:
-        free = wrist.branches_without_limits(T[:3, 3].tolist(), T[:3, :3].ravel().tolist(), q)
+        free = wrist.branches_without_limits(
+            T[:3, 3].tolist(), T[:3, :3].ravel().tolist(), q.tolist()
+        )
         found = np.array(free).reshape(-1, 6)
     assert 1 <= len(found) <= 8
     assert np.abs(chain.forward(found) - T).max() < 1e-9
