@@ -255,9 +255,11 @@ def _require_upright(names: tuple[str, ...], axes: Array, tolerance: float) -> f
     """
     worst = 0.0
     for i, j, wanted in ((1, 2, 1.0), (1, 3, 1.0), (0, 1, 0.0), (3, 4, 0.0), (4, 5, 0.0)):
-        off = abs(float(axes[i] @ axes[j]))
-        if wanted:
-            off = float(np.linalg.norm(np.cross(axes[i], axes[j])))
+        cosine, sine = (
+            abs(float(axes[i] @ axes[j])),
+            float(np.linalg.norm(np.cross(axes[i], axes[j]))),
+        )
+        off = atan2(sine, cosine) if wanted else atan2(cosine, sine)
         if off > tolerance:
             how = "parallel" if wanted else "at right angles"
             raise Misfit(

@@ -14,6 +14,7 @@ from mecano.hardware.dynamixel.bus import BAUDS, Bus
 from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoints
 from mecano.hardware.errors import NoAnswer
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.dh_fast import prepare
 from mecano.lab.arm import Arm
 from mecano.lab.building import calibrated, make_world, motion_limits
 from mecano.lab.calibration import Calibration
@@ -52,6 +53,7 @@ def connect_real(
         raise InvalidInput(_no_driver(description))
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
     world = make_world([Placement(robot=description, prefix=f"{name}/")], scene, chosen, changes)
+    prepare()  # a real arm must not wait for a compiler in the middle of a motion
     bus = open_bus(port, description)
     try:
         limited = chosen.limited(description.chain())
