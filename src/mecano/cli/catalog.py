@@ -116,6 +116,8 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
                 joint.name, joint.kind, *(_limit(v, joint.unit) for v in (joint.lower, joint.upper))
             )
         console.print(joints)
+        solver = chain.solver.replace("_", " ")
+        console.print(f"inverse kinematics: {solver} ({chain.solver_reason})", highlight=False)
         for name, q in chain.postures.items():
             unit = chain.dh.joints[0].unit
             values = ", ".join(f"{value:.4g}" for value in q)
@@ -166,6 +168,8 @@ def _as_json(description) -> dict:
                     }
                     for j in chain.dh.joints
                 ],
+                "solver": chain.solver,
+                "solver_reason": chain.solver_reason,
                 "postures": {name: list(q) for name, q in chain.postures.items()},
             }
             for chain in description.chains.values()

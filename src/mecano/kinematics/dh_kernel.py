@@ -5,6 +5,8 @@ multiply-adds. So do these. Sines and cosines come in from numpy. `dh_fast` comp
 these are used.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
@@ -13,13 +15,16 @@ from mecano.core.compiled import compiled
 
 
 @intrinsic
-def _fma(typingctx, a, b, c):
+def _fused(typingctx, a, b, c):
     """Return a * b + c, rounded once."""
 
     def generate(context, builder, signature, args):
         return builder.fma(*args)
 
     return types.float64(types.float64, types.float64, types.float64), generate
+
+
+_fma: Any = _fused  # called with a, b and c: the compiler gives the first
 
 
 @compiled

@@ -14,7 +14,7 @@ The first is the arm that faces the point, the second the one that reaches over 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import atan2, ceil, cos, degrees, dist, floor, hypot, pi, sin
+from math import asin, atan2, ceil, cos, degrees, dist, floor, hypot, pi, sin
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def split_roll(
         raise Misfit(
             "a turret arm that rolls its hand",
             f"{last.name} must turn about the tool's x axis, and the tool's point must lie on that "
-            f"axis; they are off by {askew:.3g} rad and {beside * 1000:.3g} mm",
+            f"axis; they are off by {asin(min(1.0, askew)):.3g} rad and {beside * 1000:.3g} mm",
         )
     tool = chain.step(len(others), 0.0) @ chain.tool
     sign = float(round(float(axis @ nose)))

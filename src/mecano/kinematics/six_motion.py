@@ -89,14 +89,16 @@ class SixJointArm(Protocol):
         """Three directions at right angles, seen from the tool, as rows. Shape (3, 3)."""
         ...
 
-    @property
-    def branches(self) -> Solve:
-        """All solutions inside the limits, in plain floats."""
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits; joints take the whole turn nearest to `start`."""
         ...
 
-    @property
-    def branches_without_limits(self) -> Solve:
-        """The same as if every joint could turn for ever."""
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
         ...
 
     def place(self, q: Sequence[float]) -> Placed:

@@ -6,17 +6,20 @@ the table itself, which ends at the solutions of the table in two or three steps
 
 Where branches meet (elbow stretched, wrist in line) the two arms differ more: a branch of one may
 have no counterpart at the same pose. So the closed form is asked for poses around the asked one as
-well, as far away as the axes are off, and whatever it finds there is a starting point too.
+well, as far away as the axes are off, and whatever it finds there is a starting point too. And the
+motion that hardly moves the tool is followed (`singular_curve`): more solutions may lie on it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
+from typing import Protocol
 
 import numpy as np
 
 from mecano.kinematics.dh import DHChain
+from mecano.kinematics.singular_curve import crossings
 from mecano.kinematics.six_motion import Aim, Held, Joints, Nine, Placed, SixJointArm, Solve, aim_at
 from mecano.kinematics.six_place import place_by_table
 from mecano.kinematics.transforms import Array
@@ -27,23 +30,23 @@ REACHED = 1e-11
 KEPT = 1e-9
 """A solution with a larger error than this is none [m and rad]."""
 STEPS = 40
-FEW_STEPS = 15
 ALL = 8
 """No arm of these kinds has more solutions."""
 SAME = 1e-6
 """Solutions whose joints differ by less are one [rad]."""
-MEETING = 3.0
+MEETING = 1.5
 """Branches may meet where the least singular value is below this times the root of `off`."""
-ALONG = (0.03, -0.03, 0.2, -0.2, 0.7, -0.7, 1.6, -1.6, 2.6, -2.6)
-"""How far Newton's method starts from there, along the motion that leaves the tool [rad]."""
 AROUND = (1.0, 5.0, 25.0)
 """How far the poses around are from the asked one, in units of what the axes are off."""
 
 
-class InexactArm(SixJointArm):
+class InexactArm(SixJointArm, Protocol):
     """A closed form that knows how far the table is from it."""
 
-    off: float
+    @property
+    def off(self) -> float:
+        """How far axes are from where the closed form takes them to be [rad or m]."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +83,30 @@ class PolishedArm:
         """The tool's own axes."""
         return np.eye(3)
 
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits, in plain floats.
+
+        Args:
+            point: Of the tool in the base frame [m].
+            rotation: `R_base_tool`, row by row.
+            start: Each joint takes the whole turn nearest to its value here.
+        """
+        return self._inside(point, rotation, start)
+
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
+        return self._unlimited(point, rotation, start)
+
     @cached_property
-    def branches(self) -> Solve:
-        """All solutions inside the limits."""
+    def _inside(self) -> Solve:
         return self._solver(self.lower, self.upper)
 
     @cached_property
-    def branches_without_limits(self) -> Solve:
-        """The same as if every joint could turn for ever."""
+    def _unlimited(self) -> Solve:
         return self._solver((-inf,) * 6, (inf,) * 6)
 
     def place(self, q: Sequence[float]) -> Placed:
@@ -137,26 +156,23 @@ class PolishedArm:
         return seeds
 
     def _near(self, seed: Joints, position: Array, R: Array) -> list[Joints]:
-        """Return the solutions of the exact table that a solution of the closed form leads to.
-
-        Where branches meet it may lead to one of several. There the joints can move while the tool
-        hardly does, so Newton's method is started along that motion as well.
-        """
-        starts = [np.array(seed)]
-        _, J = self._miss(starts[0], position, R)
-        _, sizes, motions = np.linalg.svd(J)
-        if sizes[-1] < MEETING * self.ideal.off**0.5:
-            starts += [starts[0] + shift * motions[-1] for shift in ALONG]
-        found = [self._newton(starts[0], position, R, STEPS)]
-        found += [self._newton(q, position, R, FEW_STEPS) for q in starts[1:]]
+        """Return the solutions of the exact table that a solution of the closed form leads to."""
+        first = np.array(seed)
+        starts = [first]
+        _, J = self._miss(first, position, R)
+        smallest = float(np.linalg.svd(J, compute_uv=False)[-1])
+        if smallest < MEETING * self.ideal.off**0.5:
+            miss = partial(self._miss, position=position, R=R)
+            starts += crossings(miss, first, fine=0.3 * self.ideal.off**0.5)
+        found = (self._newton(q, position, R) for q in starts)
         return [tuple(q.tolist()) for q in found if q is not None]  # type: ignore[misc]
 
-    def _newton(self, seed: Array, position: Array, R: Array, steps: int) -> Array | None:
+    def _newton(self, seed: Array, position: Array, R: Array) -> Array | None:
         """Return the posture of the exact table that a posture nearby leads to, None if none."""
         q, damping = seed, 0.0
         error, J = self._miss(q, position, R)
         size = float(error @ error)
-        for _ in range(steps):
+        for _ in range(STEPS):
             if size <= REACHED**2:
                 break
             normal = J.T @ J

@@ -26,19 +26,14 @@ Beyond, its solutions are brought onto the table by Newton steps."""
 class Solver(Protocol):
     """Inverse kinematics of one chain."""
 
-    @property
-    def kind(self) -> str:
-        """The closed form by name, or `numerical`."""
-        ...
+    kind: ClassVar[str]
+    """The closed form by name, or `numerical`."""
+    rolls: ClassVar[bool]
+    """True if the tool can be rolled about its own nose: a target may have a roll."""
 
     @property
     def reason(self) -> str:
         """Why this solver fits the chain, in plain words."""
-        ...
-
-    @property
-    def rolls(self) -> bool:
-        """True if the tool can be rolled about its own nose: a target may have a roll."""
         ...
 
     def pitch(self, q: Array) -> float:

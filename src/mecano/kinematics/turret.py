@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import acos, atan2, cos, hypot, pi, sin, sqrt
+from math import acos, asin, atan2, cos, hypot, pi, sin, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -97,14 +97,14 @@ class TurretArm:
             raise Misfit(
                 "a turret arm",
                 "axis 1 must be vertical, axes 2-4 horizontal, they are off by "
-                f"{max(leaning, tilted):.3g} rad",
+                f"{asin(min(1.0, max(leaning, tilted))):.3g} rad",
             )
         askew = float(np.linalg.norm(np.cross(axes[1:], across), axis=1).max())
         if askew > angle:
             raise Misfit(
                 "a turret arm",
                 "axes 2-4 must be parallel, and the y axis of the tool along them, they are off "
-                f"by {askew:.3g} rad",
+                f"by {asin(min(1.0, askew)):.3g} rad",
             )
         beside = abs(float(tool @ across))
         if beside > max(length, angle * float(np.linalg.norm(tool)) * (angle > TABLE_TOLERANCE)):

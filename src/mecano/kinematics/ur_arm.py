@@ -175,14 +175,30 @@ class URArm:
         with first_call_notice(solve_many):
             return solve_many(points, turns, near, *self._kernel_constants)
 
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits, in plain floats.
+
+        Args:
+            point: Of the tool in the base frame [m].
+            rotation: `R_base_tool`, row by row.
+            start: Each joint takes the whole turn nearest to its value here.
+        """
+        return self._inside(point, rotation, start)
+
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
+        return self._unlimited(point, rotation, start)
+
     @cached_property
-    def branches(self) -> Solve:
-        """The solver in plain floats: (point, rotation row by row, start) to solutions."""
+    def _inside(self) -> Solve:
         return _make_solver(self, self.lower, self.upper)
 
     @cached_property
-    def branches_without_limits(self) -> Solve:
-        """The same as if every joint could turn for ever."""
+    def _unlimited(self) -> Solve:
         return _make_solver(self, (-inf,) * 6, (inf,) * 6)
 
     def place(self, q: Sequence[float]) -> Placed:
@@ -201,9 +217,13 @@ class URArm:
         """Say where branches meet, and which joint was free and stayed as in the start posture."""
         return ur_place.singular_notes(self, q)
 
-    @cached_property
+    @property
     def triad_in_tool(self) -> Array:
         """Axis 6, the zero direction of axis 5, their product, seen from the tool. Shape (3, 3)."""
+        return self._triad
+
+    @cached_property
+    def _triad(self) -> Array:
         axis6, axis5, _ = self.wrist_in_tool
         return np.array([axis6, axis5, np.cross(axis6, axis5)])
 
@@ -235,9 +255,11 @@ def _require_upright(names: tuple[str, ...], axes: Array, tolerance: float) -> f
     """
     worst = 0.0
     for i, j, wanted in ((1, 2, 1.0), (1, 3, 1.0), (0, 1, 0.0), (3, 4, 0.0), (4, 5, 0.0)):
-        off = abs(float(axes[i] @ axes[j]))
-        if wanted:
-            off = float(np.linalg.norm(np.cross(axes[i], axes[j])))
+        cosine, sine = (
+            abs(float(axes[i] @ axes[j])),
+            float(np.linalg.norm(np.cross(axes[i], axes[j]))),
+        )
+        off = atan2(sine, cosine) if wanted else atan2(cosine, sine)
         if off > tolerance:
             how = "parallel" if wanted else "at right angles"
             raise Misfit(

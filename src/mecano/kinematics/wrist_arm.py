@@ -115,14 +115,30 @@ class WristArm:
         found = self.branches(position.tolist(), rotation.ravel().tolist(), near)
         return np.array(found) if found else np.empty((0, 6))
 
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits, in plain floats.
+
+        Args:
+            point: Of the tool in the base frame [m].
+            rotation: `R_base_tool`, row by row.
+            start: Each joint takes the whole turn nearest to its value here.
+        """
+        return self._inside(point, rotation, start)
+
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
+        return self._unlimited(point, rotation, start)
+
     @cached_property
-    def branches(self) -> Solve:
-        """The solver in plain floats: (point, rotation row by row, start) to solutions."""
+    def _inside(self) -> Solve:
         return _make_solver(self, self.lower, self.upper)
 
     @cached_property
-    def branches_without_limits(self) -> Solve:
-        """The same as if every joint could turn for ever."""
+    def _unlimited(self) -> Solve:
         return _make_solver(self, (-inf,) * 6, (inf,) * 6)
 
     def place(self, q: Sequence[float]) -> Placed:

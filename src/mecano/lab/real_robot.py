@@ -15,6 +15,7 @@ from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoi
 from mecano.hardware.errors import NoAnswer
 from mecano.importing.sources import Source, find_robot, robot_label
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.dh_fast import prepare
 from mecano.kinematics.legs import LegChain
 from mecano.lab.building import build, calibrated, make_world, motion_limits
 from mecano.lab.families import BaseDevices, GripperDevices, JointDevices, LegDevices
@@ -59,6 +60,7 @@ def connect_real(
         raise InvalidInput(_no_driver(description))
     chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
     world = make_world([Placement(robot=description, prefix=f"{name}/")], scene, chosen, changes)
+    prepare()  # a real arm must not wait for a compiler in the middle of a motion
     bus = open_bus(port, description)
     try:
         limited = chosen.limited(description.chain())

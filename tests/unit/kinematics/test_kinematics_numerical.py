@@ -424,3 +424,12 @@ def test_half_turn_of_the_tool_is_found():
     result = solve_numerically(UR5, IKTarget(T[:3, 3], rotation=T_back), start=q)
     assert result.reached
     assert np.abs(UR5.forward(result.solutions[0])[:3, :3] - T_back).max() < 1e-5
+
+
+def test_whole_turns_of_a_joint_are_not_further_solutions():
+    limits = dict.fromkeys(TWO_LINK.names, (-3 * np.pi, 3 * np.pi))
+    chain, start = TWO_LINK.with_limits(limits), np.array([2 * np.pi, 2 * np.pi])
+    target = IKTarget.checked([0.25, 0.1, 0.0])
+    found = solve_numerically(chain, target, start=start, settings=SolverSettings(every=True))
+    assert len(found.solutions) == 2
+    assert np.abs(found.solutions - start).max() <= np.pi + 1e-9
