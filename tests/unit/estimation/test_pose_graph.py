@@ -1,6 +1,5 @@
 """Pose graphs: their equations, their optimum, and edges that are wrong."""
 
-
 import numpy as np
 import pytest
 
