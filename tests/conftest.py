@@ -57,21 +57,3 @@ WHOLE_LOGS = RealLogs(Path(__file__).parents[2] / "shared" / "datasets" / "slam"
 def real_logs(request) -> RealLogs:
     """The excerpts, and the whole logs where they are at hand."""
     return request.param
-
-
-ONE_AT_A_TIME = (
-    "browser",
-    "unit/bridge",
-    "unit/hardware",
-    "unit/lab/test_lab_real",
-    "unit/cli/test_doctor.py",
-)
-"""Tests that keep up with real time: one worker takes them all, one after the other."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that need a processor for themselves on one worker."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.relative_to(here).as_posix().startswith(ONE_AT_A_TIME):
-            item.add_marker(pytest.mark.xdist_group("one at a time"))

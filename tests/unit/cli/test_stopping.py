@@ -90,7 +90,7 @@ def test_workers_end_when_the_evaluation_is_killed(tmp_path):
     wait_for(lambda: not any(map(lives, workers(tmp_path))), "the workers' end", 10.0)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_video_that_is_stopped_leaves_no_half_of_it(tmp_path):
     stop = signal.SIGTERM
     (tmp_path / "waits.py").write_text("def run(robot):\n    robot.wait(30.0)\n")

@@ -36,7 +36,7 @@ def test_a_program_with_one_seed_gives_one_hash():
     assert len({pick_program() for _ in range(3)}) == 1
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_program_with_one_seed_gives_one_hash_twenty_times():
     assert len({pick_program() for _ in range(20)}) == 1
 

@@ -223,6 +223,7 @@ def run(robot):
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_is_repaired(tmp_path, real_plots):
     (tmp_path / "forever.py").write_text(FOREVER)
     words = ["run", "forever.py", "--record", "run"]

@@ -64,6 +64,7 @@ def test_every_joint_of_the_legs_has_a_curve(viewer):
     assert len(names) == 18 and names[0] == "leg_1_joint_1 [rad]"
 
 
+@pytest.mark.slow
 def test_the_page_walks_and_stops(living):
     robot, viewer, page = living
     panel = panel_of(viewer, LegsPanel)
@@ -162,6 +163,7 @@ def test_the_colour_tells_the_margin(state, margin, colour):
     assert colour_of(state, margin) == colour
 
 
+@pytest.mark.slow
 def test_the_way_walked_is_drawn(robot, viewer):
     robot.legs.walk(0.03)
     panel = panel_of(viewer, TrailPanel)
@@ -172,6 +174,7 @@ def test_the_way_walked_is_drawn(robot, viewer):
 # --- a recording
 
 
+@pytest.mark.slow
 def test_a_replay_tells_the_cups(robot, tmp_path, open_page):
     with Recorder(robot, tmp_path / "run"):
         robot.wait(0.1)
