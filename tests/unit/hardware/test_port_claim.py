@@ -10,6 +10,7 @@ from mecano.bridge.dynamixel import EmulatedArm
 from mecano.core.clocks import VirtualClock
 from mecano.hardware.dynamixel.bus import Bus
 from mecano.hardware.errors import NoAnswer, PortProblem
+from mecano.hardware.ports import IN_PROCESS
 
 
 @pytest.fixture
@@ -81,6 +82,14 @@ def test_a_late_answer_is_not_taken_for_that_to_the_next_question(emulated):
                 continue
             wrong += not (110 <= voltage <= 130 and 20 <= temperature <= 60)
     assert wrong == 0
+
+
+def test_a_bus_takes_a_port_or_its_name(emulated):
+    port = IN_PROCESS[emulated.port]
+    with Bus(port) as bus:
+        assert bus.port == emulated.port and bus.ping(11) is not None
+    with Bus(emulated.port) as bus:
+        assert bus.clock is port.clock and bus.ping(11) is not None
 
 
 def test_starting_a_servo_anew_that_is_not_there_is_no_success(emulated):

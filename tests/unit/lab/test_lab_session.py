@@ -9,10 +9,17 @@ import numpy as np
 import pytest
 from lab_helpers import arm_on_table, moved, pick_cube, started, true_speeds
 
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.lab.results import Outcome
 from mecano.lab.robot import Robot
-from mecano.lab.session import BehaviourFailed, BlockedInTick
+from mecano.lab.session import (
+    Behaviour,
+    BehaviourFailed,
+    BlockedInTick,
+    Session,
+    SessionClosed,
+)
 
 GOAL = [1.0, -0.5, 0.5, 0.3]
 
@@ -230,6 +237,37 @@ def test_behaviours_attached_from_another_thread_are_not_lost(robot):
             robot.run(lambda r, i=i: ran.append(i))
         robot.wait(0.1)
     assert set(ran) == set(range(200))
+
+
+def on_a_virtual_clock(robot: Robot) -> tuple[Session, VirtualClock]:
+    clock = VirtualClock()
+    session = Session(robot.session.backend, clock=clock)
+    session.start_background(speed=2.0)
+    return session, clock
+
+
+def test_on_a_virtual_clock_a_session_is_paced_without_a_thread(robot):
+    before = set(threading.enumerate())
+    session, clock = on_a_virtual_clock(robot)
+    session.run_for(1.0)
+    assert set(threading.enumerate()) == before
+    assert clock.now() == pytest.approx(0.5, abs=session.backend.tick)
+    session.close()
+
+
+def test_on_a_virtual_clock_an_error_reaches_whoever_waits_then_and_later(robot):
+    def broken(_):
+        raise ValueError("odd")
+
+    session, _ = on_a_virtual_clock(robot)
+    session.behaviours.append(Behaviour(broken, None))
+    for _ in range(2):
+        with pytest.raises(BehaviourFailed, match="odd"):
+            session.run_for(1.0)
+    session.come_to_rest()  # nothing that could raise
+    session.close()
+    with pytest.raises(SessionClosed):
+        session.run_for(1.0)
 
 
 def test_closing_ends_the_thread(robot):
