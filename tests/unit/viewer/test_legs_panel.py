@@ -5,6 +5,7 @@ import pytest
 from viewer_helpers import eventually, panel_of
 
 import mecano
+from mecano.lab.cups import AGAIN
 from mecano.record.recorder import Recorder
 from mecano.record.recording import Recording
 from mecano.viewer.panels.cups import GREEN, GREY, RED, YELLOW, CupsPanel, colour_of
@@ -120,6 +121,7 @@ def test_a_refused_release_is_explained(living):
     with robot.session.lock:
         for cup in (0, 2, 4):
             robot.cups.drive.switch(cup, False)
+    robot.wait(2.0 * AGAIN)  # before, the answer is that the loads are not known yet
     page.set(panel._off, "2")
     compiled = 120.0  # the first forecast of a fresh install compiles its kernels [s]
     eventually(lambda: "2 cups would be left" in panel._answer.content, seconds=compiled)
