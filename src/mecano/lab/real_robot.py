@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.bus import BAUDS, Bus
@@ -130,7 +131,8 @@ def _build(
     try:
         bank.power_up()
         backend = RealBackend(bank, shadow, limp=limp)
-        session = Session(backend, seed=seed)
+        virtual = bus.clock if isinstance(bus.clock, VirtualClock) else None
+        session = Session(backend, seed=seed, clock=virtual)
         model = RobotModel(world.model, description, prefix=prefix, chain=chain.name)
         check_wiring(bank, model, rows)
     except BaseException:

@@ -114,7 +114,7 @@ def test_plot_prints_how_far_each_joint_was_from_its_target(mecano, quick):
     assert lines[-1].split()[2] == "mm"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_record_that_is_for_the_video_only_is_not_named(mecano, quick):
     options = ("--no-record", "--video", "v.gif")
     assert mecano("run", "quick.py", *options, "--json").json["record"] is None

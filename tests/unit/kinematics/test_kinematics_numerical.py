@@ -279,7 +279,7 @@ def missed_twice() -> list[tuple[IKResult, IKResult]]:
 OUT_OF_REACH = (IKReason.TOO_FAR, IKReason.TOO_CLOSE)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_reason_agrees_with_the_closed_form():
     seen = set()
     for exact, found in missed_twice():
@@ -291,26 +291,26 @@ def test_reason_agrees_with_the_closed_form():
     assert len(seen) >= 3
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_choice_between_too_far_and_too_close_agrees_with_the_closed_form():
     for exact, found in missed_twice():
         if exact.reason in OUT_OF_REACH:
             assert found.reason == exact.reason
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_joint_over_its_limit_agrees_with_the_closed_form():
     for exact, found in missed_twice():
         assert found.joint == exact.joint
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_shortfall_agrees_with_the_closed_form():
     for exact, found in missed_twice():
         assert found.shortfall == pytest.approx(exact.shortfall, abs=1e-3)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_nearest_pose_agrees_with_its_own_joints():
     for _, found in missed_twice():
         T = TABLE.forward(found.nearest.joints)

@@ -106,6 +106,7 @@ def test_a_camera_looks_out_of_its_own_housing(shape, size, monkeypatch):
     assert_alike(by_gl, by_rays)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "name", "scene"),
     [("crumb", "camera", "empty"), ("crumb_mast", "mast", "find_and_place")],

@@ -82,7 +82,7 @@ def test_the_papers_odometry_is_lost_after_a_turn(robot):
     assert ours < 0.003 and paper == pytest.approx(2.12, abs=0.02)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_experiment_says_what_it_measured(tmp_path):
     small = replace(get("madar/base-kinematics"), robot="madar_base")
     options = {"twists": "turn", "seconds": "1", "side": "0.1"}

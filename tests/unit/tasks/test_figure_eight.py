@@ -22,7 +22,7 @@ def test_the_target_moves_as_it_says_and_begins_and_ends_at_rest():
         assert np.hypot(pose.x, pose.y) < 1e-9 and np.abs(twist).max() < 1e-9
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_dynamic_controller_beats_the_kinematic_one():
     result = run_experiment(get("madar/figure-eight"))
     assert result.success, result.remark
@@ -33,6 +33,7 @@ def test_the_dynamic_controller_beats_the_kinematic_one():
     )
 
 
+@pytest.mark.slow
 def test_the_base_alone_shows_it_too_in_a_few_seconds(tmp_path):
     with mecano.connect("madar", scene="empty", variant="base") as robot:
         robot.wait(0.2)

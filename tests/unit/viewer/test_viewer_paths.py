@@ -206,6 +206,7 @@ def test_reset_clears_the_way_driven(living):
     assert len(viewer.sampler.newest.bases[robot.name].trail) == 1
 
 
+@pytest.mark.slow
 def test_the_way_driven_can_be_hidden(living):
     robot, viewer, page = living
     panel, pad = panel_of(viewer, TrailPanel), panel_of(viewer, BasePanel)
