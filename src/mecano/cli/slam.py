@@ -47,7 +47,10 @@ def slam(
     kernel: Annotated[
         Kernel, typer.Option(help="With --graph: how loops that contradict others lose weight.")
     ] = "dcs",
-    seed: Annotated[int, typer.Option(help="Of engines that draw lots.", min=0)] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(help="Accepted for scripts; nothing here is random.", min=0, hidden=True),
+    ] = 0,
     resolution: Annotated[
         float, typer.Option(help="Side of the map's cells, in metres.", min=0.005, max=1.0)
     ] = 0.05,

@@ -121,7 +121,7 @@ def mapper_for(robot: Robot, mount: Pose2) -> "Mapper":
     from mecano.estimation.slam.graph_mapper import GraphMapper
 
     settings = slam_settings(robot.base.facts.odometry_trust)
-    return GraphMapper(settings, mount=mount, seed=robot.session.random.seed)
+    return GraphMapper(settings, mount=mount)
 
 
 def slam_settings(trust: OdometryTrust | None) -> "SlamSettings":
