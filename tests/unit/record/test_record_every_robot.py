@@ -2,9 +2,11 @@
 
 from collections import defaultdict
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 import numpy as np
 import pytest
+from rosbags.highlevel import AnyReader
 
 import mecano
 from mecano.record.recorder import Recorder
@@ -117,6 +119,20 @@ def test_every_message_in_the_log_is_what_the_parts_said(name, tmp_path):
         assert all(reports[0].ticks[i] != reports[-1].ticks[i] for i in range(len(wheels)))
         assert reports[-1].wheel_drops == set(wheels)
     assert recording.description().name == name
+
+
+@pytest.mark.parametrize("name", ["crumb", "madar_base"])
+def test_readers_of_others_decode_every_message_by_the_definitions_in_the_log(name, tmp_path):
+    with mecano.connect(name, scene="empty") as robot, Recorder(robot, tmp_path / "run"):
+        robot.wait(0.1)
+    wheels = robot.base.facts.layout.names
+    with AnyReader([tmp_path / "run" / "log.mcap"]) as reader:
+        for connection, _, data in reader.messages():
+            message: Any = reader.deserialize(data, connection.msgtype)
+            if connection.topic == "/base_report":
+                assert tuple(message.wheels) == wheels and len(message.ticks) == len(wheels)
+            if connection.topic == "/robot_state":
+                assert tuple(message.base[0].wheels) == wheels
 
 
 def test_joints_of_an_arm_are_read_back_as_encoders_and_commands_had_them(tmp_path):
