@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.core.messages import LaserScan, PoseStamped, TransformStamped
+from mecano.core.messages import LaserScan, TransformStamped
 from mecano.core.poses import Pose
 from mecano.core.poses.rotations import quaternion_from_matrix
 from mecano.importing.sources import source_of
 from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner
+from mecano.record.base_channels import BaseChannels
 from mecano.record.leg_channels import JOINTS_PER_LEG, LegChannels, LegSample, described_cups
 from mecano.topics.layouts import (
     Layout,
@@ -29,18 +30,14 @@ from mecano.topics.layouts import (
     transforms_layout,
 )
 from mecano.topics.tables import (
-    BASE_CORE,
-    BASE_IMU,
     CUP_CHANGES,
     JOINT_COMMANDS,
     JOINT_STATES,
-    ODOMETRY,
     SCAN,
     STATE,
     STATIC_FRAMES,
     TOOL_POSE,
     TRANSFORMS,
-    TRUE_POSE,
     TYPES,
     WHOLE,
     robot_topic,
@@ -87,7 +84,7 @@ class RobotChannels:
         self.units = joint_units(robot)
         self._legs = LegChannels(robot) if "legs" in robot.parts else None
         self._alone, self._layouts = alone, robot_layouts(self.names)
-        self._packet = -np.inf
+        self._base: BaseChannels | None = None
         self._scanned: dict[str, float] = {}
         self._heard: LaserScan | None = None
 
@@ -121,16 +118,9 @@ class RobotChannels:
 
     def _packets(self) -> list[tuple[str, Any]]:
         """Return what the base says, if it has sent a new packet."""
-        base, report = self.robot.base, self.robot.base.report()
-        if report.stamp == self._packet:
-            return []
-        self._packet = report.stamp
-        messages: list[tuple[str, Any]] = [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
-        if report.turn_rate is not None:
-            messages.append((BASE_IMU, base.imu()))
-        if not self.robot.real:
-            messages.append((TRUE_POSE, self._true_pose(report.stamp)))
-        return messages
+        if self._base is None:
+            self._base = BaseChannels(self.robot)
+        return self._base.packets()
 
     def _scans(self) -> list[tuple[str, Any]]:
         """Return the scans that are new, and one of all LIDARs once in their period."""
@@ -166,10 +156,6 @@ class RobotChannels:
             transform=Pose.from_xyz_rpy([x, y, scanner.height], [0.0, 0.0, yaw]),
         )  # fmt: skip
         return [(STATIC_FRAMES, (mount,))]
-
-    def _true_pose(self, stamp: float) -> PoseStamped:
-        body = f"{self.robot.name}/{self.robot.base.facts.frame}"
-        return PoseStamped(stamp=stamp, frame="world", pose=self.robot.truth.body_pose(body))
 
     def columns(self, times: Array, samples: Sequence[JointSample]) -> list[Column]:
         """Return the messages of some ticks."""

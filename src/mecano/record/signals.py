@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.importing.sources import find_robot
 from mecano.record.columns import JointColumns
 from mecano.record.estimators import (
     SLIDING,
@@ -137,7 +136,7 @@ def joint_signals(recording: Recording, robot: str, tick: float) -> Signals:
         velocity=at_times(columns.velocity),
         effort=at_times(columns.effort),
     )
-    description = find_robot(recording.header["robots"][robot])
+    description = recording.description(robot)
     prefix, model = f"{robot}/", recording.model()
     has_arm = description.legged is None and bool(description.chains)
     return Signals(

@@ -52,7 +52,7 @@ class DeadReckoning:
 
     hook = staticmethod(lambda number: None)
 
-    def __init__(self, settings=None, mount=None, seed=0):
+    def __init__(self, settings=None, mount=None):
         self.mount = mount or Pose2()
         self.scans, self.poses, self.finished = [], [], False
         self.seconds, self.loops = {"match": 0.0}, []

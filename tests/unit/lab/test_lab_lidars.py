@@ -13,7 +13,9 @@ from mecano.core.poses import Pose2
 from mecano.estimation.scan_coverage import coverage
 from mecano.kinematics.drift import Drift
 from mecano.lab.robot import Robot
-from mecano.robots.lidars import CLEAR_CROP, LAUNCH_CROP, PAPER_CROP
+from mecano.robots.madar.description import LIDAR_CROP as CLEAR_CROP
+from mecano.robots.madar.paper import LAUNCH_CROP
+from mecano.robots.madar.paper import LIDAR_CROP as PAPER_CROP
 from mecano.sensors.lidar import Lidar
 
 BOX = 6

@@ -113,7 +113,7 @@ def test_a_run_that_goes_on_is_read_and_left_alone(tmp_path):
         (lambda run: (run / "run.json").write_text('{"format": 1, "ki'), "damaged"),
         (lambda run: (run / "run.json").write_bytes(b"\xff\xfe\x00"), "damaged"),
         (lambda run: (run / "run.json").write_text("[]"), "not the header"),
-        (lambda run: (run / "run.json").write_text('{"format": 9}'), "reads format 1"),
+        (lambda run: (run / "run.json").write_text('{"format": 9}'), "reads formats 1 to 2"),
         (lambda run: (run / "run.json").write_text('{"format": 1}'), "kind is None"),
         (lambda run: (run / "log.mcap").unlink(), "has no log.mcap"),
         (lambda run: (run / "log.mcap").write_bytes(b""), "nothing can be read"),

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.control.wheel_loop import PAPER_LOOP
+from mecano.control.wheel_loop import WheelLoop
 from mecano.core.errors import InvalidInput
+from mecano.robots.madar import paper
 from mecano.tasks import get, run_experiment
 from mecano.tasks.figure_eight import Eight, drive_eight
 
@@ -49,13 +50,13 @@ def test_the_base_alone_shows_it_too_in_a_few_seconds(tmp_path):
 
 def test_one_law_at_a_time():
     with mecano.connect("madar", scene="empty", variant="base") as robot:
-        robot.base.wheel_loop = PAPER_LOOP
+        robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
         with pytest.raises(InvalidInput, match="set wheel_loop to None"):
             robot.base.computed_torque = True
         robot.base.wheel_loop = None
         robot.base.computed_torque = True
         with pytest.raises(InvalidInput, match="switch it off"):
-            robot.base.wheel_loop = PAPER_LOOP
+            robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
         with pytest.raises(InvalidInput, match="True, False"):
             robot.base.computed_torque = "yes"  # type: ignore[assignment]
         robot.base.drive_for(0.5, 0.2)

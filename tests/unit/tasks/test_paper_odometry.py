@@ -8,8 +8,8 @@ import pytest
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
 from mecano.estimation.odometry import Odometer
-from mecano.estimation.paper_odometry import PaperOdometer
 from mecano.kinematics.wheels import Wheel, WheelLayout
+from mecano.tasks.paper_odometry import PaperOdometer
 
 PERIOD = 0.004
 PER_TICK = 2.0**-42
