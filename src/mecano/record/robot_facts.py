@@ -52,6 +52,8 @@ def described_robot(header: Mapping[str, Any], name: str) -> RobotDescription:
     if name not in header["robots"]:
         raise UnknownName("robot of this record", name, header["robots"])
     kind, folder = header["robots"][name], header.get(FOLDERS, {}).get(name)
+    if not isinstance(kind, str) or not isinstance(folder, str | None):
+        raise InvalidInput(f"the header is damaged: robot {name} is {kind!r} of folder {folder!r}")
     wanted = f"it was recorded with the robot '{kind}'"
     try:
         if folder is None or kind in robots.plugins():

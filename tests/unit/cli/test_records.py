@@ -270,7 +270,7 @@ def test_an_interrupted_run_says_when_and_where_its_record_is(mecano, place):
             ("took the controls", "slider at 1.5 s"),
         ),
         ({"experiment": "open_manipulator_x/gone"}, ("no experiment named",)),
-        ({"format": 2}, ("format 2", "format 1")),
+        ({"format": 3}, ("format 3", "formats 1 to 2")),
     ],
 )
 def test_what_cannot_be_repeated_is_refused(mecano, fails_cleanly, quick, change, says):

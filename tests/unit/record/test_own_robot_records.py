@@ -11,7 +11,7 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.lab.robot import Place, connect_all
 from mecano.record.recorder import Recorder
 from mecano.record.recording import Recording
-from mecano.record.robot_facts import robot_facts
+from mecano.record.robot_facts import described_robot, robot_facts
 from mecano.record.signals import joint_signals
 from mecano.robots.kobuki.description import BASE as KOBUKI
 
@@ -76,6 +76,12 @@ def test_a_robot_that_nobody_knows_is_refused(recording):
         recording.description()
     with pytest.raises(UnknownName, match="arm"):
         recording.description("leg")
+
+
+@pytest.mark.parametrize("damage", [{"robots": {"arm": 3}}, {"robot_folders": {"arm": ["x"]}}])
+def test_a_damaged_header_is_refused(recording, damage):
+    with pytest.raises(InvalidInput, match="the header is damaged: robot arm"):
+        described_robot(recording.header | damage, "arm")
 
 
 def test_robots_of_the_catalogue_need_no_folder():
