@@ -251,9 +251,13 @@ class Parts:
     def add_legs(self, facts: LeggedBody) -> None:
         """Add the legs with their encoders and servos, the cups, and the IMU."""
         description = self.robot.description
-        named = [description.chains[leg.chain] for leg in facts.legs]
+        named = [description.chain(leg.chain) for leg in facts.legs]
         chains = [chain for chain in named if isinstance(chain, LegChain)]
-        assert len(chains) == len(named)
+        if len(chains) < len(named):
+            raise InvalidInput(
+                f"the legs of '{description.name}' must be LegChains, whose closed form the gaits "
+                f"use; {len(named) - len(chains)} of {len(named)} are not"
+            )
         names = [joint for chain in chains for joint in chain.joint_names]
         resolution = np.array([description.servos[joint].resolution for joint in names])
         encoders = self._encoders(names, resolution)
@@ -284,12 +288,12 @@ class Parts:
         """Return what foresees loads of cups, by the model as it should be."""
         model, robot = self.world.model, self.robot.description
         joints = [self.prefix + name for chain in chains for name in chain.joint_names]
-        dofs = np.array([model.joint(name).dofadr[0] for name in joints]).reshape(-1, 3)
+        dofs = np.array([model.joint(name).dofadr[0] for name in joints]).reshape(len(chains), -1)
         return AdhesionModel(
             chains,
             LegWeights(*leg_weights(model, robot, prefix=self.prefix)),
-            stiffness=servos.stiffness.reshape(-1, 3),
-            damping=servos.damping.reshape(-1, 3),
+            stiffness=servos.stiffness.reshape(len(chains), -1),
+            damping=servos.damping.reshape(len(chains), -1),
             torque_limit=facts.torque,
             drag=model.dof_damping[dofs],
             armature=model.dof_armature[dofs],

@@ -279,7 +279,7 @@ def connect(
     """Return a robot, ready to program: a simulated one, or the real one on a port.
 
     Args:
-        robot: Name, see `mecano list`.
+        robot: Name, see `mecano list`, or folder with a `description.py`.
         real: Serial port of the real robot, such as `/dev/ttyUSB0`; None simulates it.
         scene: Name of a scene, or path of an MJCF file; by default the robot's own in simulation,
             and nothing but the floor around a real robot.
@@ -306,9 +306,10 @@ def connect(
             robot, real, scene=scene or "empty", seed=seed, settings=settings, changes=changes,
             limp=limp, calibration=calibration,
         )  # fmt: skip
+    description = robots.get(robot)
     connected = connect_all(
-        {robot: Place(robot)},
-        scene=scene or robots.get(robot).scene,
+        {description.name: Place(robot)},
+        scene=scene or description.scene,
         seed=seed,
         noise=noise,
         settings=settings,
@@ -316,7 +317,7 @@ def connect(
         start=start,
         calibration=calibration or False,
     )
-    return connected[robot]
+    return connected[description.name]
 
 
 def _variant(robot: str, variant: str | None) -> str:

@@ -19,7 +19,7 @@ from mecano.parts.leg import Leg
 from mecano.parts.walks import Crossing, CrossingResult, Walk, WalkResult
 from mecano.planning.adhesion import AdhesionModel, ReleaseForecast
 from mecano.planning.corners import plan_corner
-from mecano.planning.gaits import Gait, find_gait
+from mecano.planning.gaits import Gait, find_gait, gaits_for
 from mecano.planning.trajectories import Bounds
 from mecano.robots.description import MotionLimits
 from mecano.robots.legged import LeggedBody
@@ -57,8 +57,10 @@ class Legs:
         """Whether walks are corrected by the IMU's heading."""
         self._joints, self.drives = joints, drives
         self._legs = [Leg(self, i, chain) for i, chain in enumerate(chains, start=1)]
-        self.commanded = joints.position.reshape(-1, 3).copy()
-        """Joint values last commanded [rad]. Shape (legs, 3)."""
+        self.commanded = joints.position.reshape(len(chains), -1).copy()
+        """Joint values last commanded [rad]. Shape (legs, joints)."""
+        self.gaits = gaits_for(len(chains), facts.groups)
+        """By name, the slowest first."""
         self.fed = np.zeros(self.commanded.size)
         """Torques that commands bring along [N m]. Shape (joints,)."""
         self._holding, self._new = b"", True
@@ -82,18 +84,18 @@ class Legs:
 
     @property
     def position(self) -> Array:
-        """Joint values by the encoders [rad]. Shape (legs, 3)."""
-        return self._joints.position.reshape(-1, 3)
+        """Joint values by the encoders [rad]. Shape (legs, joints)."""
+        return self._joints.position.reshape(self.commanded.shape)
 
     @property
     def velocity(self) -> Array:
-        """Joint velocities [rad/s]. Shape (legs, 3)."""
-        return self._joints.velocity.reshape(-1, 3)
+        """Joint velocities [rad/s]. Shape (legs, joints)."""
+        return self._joints.velocity.reshape(self.commanded.shape)
 
     @property
     def effort(self) -> Array:
-        """Torques of the servos [N m]. Shape (legs, 3)."""
-        return self._joints.effort.reshape(-1, 3)
+        """Torques of the servos [N m]. Shape (legs, joints)."""
+        return self._joints.effort.reshape(self.commanded.shape)
 
     @property
     def tips(self) -> Array:
@@ -110,7 +112,7 @@ class Legs:
         return np.array([0.0, 0.0, -1.0]) if found is None else found
 
     def set_zero_errors(self, zeros: ArrayLike) -> None:
-        """Simulation only: mount the servos askew by these angles [rad]. Shape (legs, 3).
+        """Simulation only: mount the servos askew by these angles [rad], (legs, joints).
 
         That is how the robot is built from then on, also after a reset. What they read is too much
         by that, and what they do too little, as on a real robot that was not calibrated.
@@ -149,7 +151,7 @@ class Legs:
             gravity=GRAVITY * self.gravity(),
             normals=normals,
             holding=holding,
-            fed=self.fed.reshape(-1, 3),
+            fed=self.fed.reshape(self.commanded.shape),
             forces=drive.in_body(drive.forces()),
             then=then if np.isfinite(then).all() else None,
         )
@@ -194,8 +196,9 @@ class Legs:
             distance: How far [m]; None walks until `time`, or until the handle is stopped.
             direction: Which way, seen from the body: 0 is forward, to the left positive [rad].
             turn: How fast it turns on the way [rad/s]; with `speed=0` on the spot.
-            gait: "tripod", "ripple" or "wave", or one of your own; None is the wave under a
-                ceiling, where the others leave little to spare, and else the tripod.
+            gait: One of `gaits` by name ("tripod", "ripple" or "wave" with six legs), or one of
+                your own; None is the wave under a ceiling, where the others leave little to spare,
+                and else the fastest.
             speed: [m/s]; None takes the gait's.
             height: Of the body's plane above the surface [m]; None is the robot's own.
             lift: How high feet are lifted, the height of a step [m].
@@ -210,12 +213,12 @@ class Legs:
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
         if gait is None:
-            gait = "wave" if self.gravity()[2] > HANGING else "tripod"
+            gait = "wave" if self.gravity()[2] > HANGING else tuple(self.gaits)[-1]
         with self.session.lock:
             self._end_motions()
             walk = Walk(
-                self, find_gait(gait), direction=direction, turn=turn, speed=speed, height=height,
-                lift=lift, distance=distance, time=time, scatter=scatter,
+                self, find_gait(gait, self.gaits), direction=direction, turn=turn, speed=speed,
+                height=height, lift=lift, distance=distance, time=time, scatter=scatter,
             )  # fmt: skip
             self.walking = walk
         return walk.wait() if wait else walk
@@ -227,6 +230,11 @@ class Legs:
             ahead: How far that surface is from the middle of the body [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
+        if not self.facts.corner:
+            raise InvalidInput(
+                "no path through a corner is known for this body; give its description one: "
+                "LeggedBody.corner"
+            )
         loose = [leg.number for leg in self if not self.cups.holding[leg.number - 1]]
         if loose:
             raise InvalidInput(
@@ -296,7 +304,7 @@ class Legs:
         if now == self._holding:
             return
         self._holding, self._new = now, True
-        free = np.repeat(~holding, 3) & (not walks)
+        free = np.repeat(~holding, self.commanded.shape[1]) & (not walks)
         self.fed = np.where(free, 0.0, self.fed)
         self.fed = self.fed + self.drives.integrate(free, self.facts.integral)
 

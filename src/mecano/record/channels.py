@@ -18,7 +18,7 @@ from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner
 from mecano.lab.whole import TOLD_WHERE
-from mecano.record.leg_channels import JOINTS_PER_LEG, LegChannels, LegSample, described_cups
+from mecano.record.leg_channels import LegChannels, LegSample, described_cups, joints_per_row
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -277,7 +277,7 @@ def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
             name: {
                 "names": list(each.names),
                 "units": list(each.units),
-                "per_row": JOINTS_PER_LEG if hasattr(each.robot, "legs") else 1,
+                "per_row": joints_per_row(each.robot) if hasattr(each.robot, "legs") else 1,
             }
             for name, each in channels.items()
         },
