@@ -15,9 +15,11 @@ from mecano.estimation.attitude import Attitude
 from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import LegChain
 from mecano.parts.cups import Cups
+from mecano.parts.gait_choice import choose_gait
 from mecano.parts.leg import Leg
 from mecano.parts.walks import Crossing, CrossingResult, Walk, WalkResult
 from mecano.planning.adhesion import AdhesionModel, ReleaseForecast
+from mecano.planning.adhesion_groups import LiftForecast, worst_lift
 from mecano.planning.corners import plan_corner
 from mecano.planning.gaits import Gait, find_gait, gaits_for
 from mecano.planning.trajectories import Bounds
@@ -29,8 +31,6 @@ LIFT = 0.01
 """A foot that lets go is lifted by this much at once [m]; else it would touch again."""
 GRAVITY = 9.81
 """[m/s2]."""
-HANGING = 0.5
-"""A robot that gravity pulls away from its surface with more than this part hangs."""
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
@@ -140,21 +140,34 @@ class Legs:
             leg: Counts from 0.
             holding: Which feet hold. Shape (legs,).
         """
+        state = self._adhesion_state(holding)
+        then = state.pop("then")[leg]
+        return self.adhesion.release(leg, then=then if np.isfinite(then).all() else None, **state)
+
+    def foresee_gait(self, gait: str | Gait) -> LiftForecast | None:
+        """Foresee the step of a gait, from the present stance, that loads a cup most.
+
+        None if no foot holds. The first group of legs that the other cups would not carry ends the
+        search: look at `safe`.
+        """
+        gait = find_gait(gait, self.gaits)
+        return worst_lift(self.adhesion, gait, self._adhesion_state(self.cups.holding))
+
+    def _adhesion_state(self, holding: Mask) -> dict[str, Any]:
+        """Return the robot as it stands, as forecasts take it; `then` lifts the feet."""
         drive, q = self.cups.drive, self.position
         normals = drive.in_body(drive.normals())
         lifted = self.kinematics.tips(q) + LIFT * normals
-        then = self.kinematics.inverse(lifted)[leg]
-        return self.adhesion.release(
-            leg,
-            q=q,
-            command=self.commanded,
-            gravity=GRAVITY * self.gravity(),
-            normals=normals,
-            holding=holding,
-            fed=self.fed.reshape(self.commanded.shape),
-            forces=drive.in_body(drive.forces()),
-            then=then if np.isfinite(then).all() else None,
-        )
+        return {
+            "q": q,
+            "command": self.commanded,
+            "gravity": GRAVITY * self.gravity(),
+            "normals": normals,
+            "holding": holding,
+            "fed": self.fed.reshape(self.commanded.shape),
+            "forces": drive.in_body(drive.forces()),
+            "then": self.kinematics.inverse(lifted),
+        }
 
     # --- moves
 
@@ -198,13 +211,17 @@ class Legs:
             turn: How fast it turns on the way [rad/s]; with `speed=0` on the spot.
             gait: One of `gaits` by name ("tripod", "ripple" or "wave" with six legs), or one of
                 your own; None is the wave under a ceiling, where the others leave little to spare,
-                and else the fastest.
+                or if a foot is loose and the others would not carry the fastest, and else that.
             speed: [m/s]; None takes the gait's.
             height: Of the body's plane above the surface [m]; None is the robot's own.
             lift: How high feet are lifted, the height of a step [m].
             time: How long [s].
             scatter: Put feet down this far from where they were meant to go, at random [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
+
+        Raises:
+            InvalidInput: It cannot be walked: a leg does not reach, or cups do not hold and the
+                others would not carry a step of the gait.
         """
         if distance is not None:
             finite_number(distance, name="distance to walk [m]", lower=0.0)
@@ -212,12 +229,10 @@ class Legs:
             finite_number(time, name="time to walk [s]", lower=0.0)
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
-        if gait is None:
-            gait = "wave" if self.gravity()[2] > HANGING else tuple(self.gaits)[-1]
         with self.session.lock:
             self._end_motions()
             walk = Walk(
-                self, find_gait(gait, self.gaits), direction=direction, turn=turn, speed=speed,
+                self, choose_gait(self, gait), direction=direction, turn=turn, speed=speed,
                 height=height, lift=lift, distance=distance, time=time, scatter=scatter,
             )  # fmt: skip
             self.walking = walk
