@@ -17,6 +17,7 @@ from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.named import Named
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import LegChain
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth, carried_body
@@ -258,6 +259,7 @@ class Parts:
                 f"the legs of '{description.name}' must be LegChains, whose closed form the gaits "
                 f"use; {len(named) - len(chains)} of {len(named)} are not"
             )
+        LegSet(chains)  # says so if a leg has no closed form
         names = [joint for chain in chains for joint in chain.joint_names]
         resolution = np.array([description.servos[joint].resolution for joint in names])
         encoders = self._encoders(names, resolution)

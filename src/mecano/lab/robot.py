@@ -256,7 +256,7 @@ def by_name(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
 class Place:
     """Which robot, and where it stands; None takes the next mount of the scene."""
 
-    robot: str
+    robot: str | Path | RobotDescription
     pose: Pose | None = None
 
 

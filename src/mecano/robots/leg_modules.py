@@ -69,7 +69,7 @@ class LegModule:
     motion: MotionLimits
     reach: dict[float, float]
     """How far from the hip's axis the tip stands, by the depth of the tip below the hip [m]. 30 mm
-    around such a point, and 25 mm above, are inside all limits."""
+    around such a point, and 25 mm above, all joints are inside their limits."""
     depth: float
     """Of the tip below the hip while standing, unless another one is chosen [m]."""
     hip_mass: float

@@ -55,8 +55,8 @@ LEG = LegModule(
         tool_velocity=0.2,  # EST
         tool_acceleration=1.0,  # EST
     ),
-    # CALC: as the legs of ROMERIN stand
-    reach={0.065: 0.160, 0.080: 0.150, TIP_DEPTH: 0.132, 0.110: 0.120, 0.130: 0.120},
+    # CALC: 30 mm around and 25 mm above are 3 deg off every limit, joint 1 at most 60 deg
+    reach={0.065: 0.165, 0.080: 0.155, TIP_DEPTH: 0.135, 0.110: 0.120, 0.130: 0.120},
     depth=TIP_DEPTH,
     hip_mass=0.060,  # A1
     setup=Path(__file__).with_name("setup.xml"),
