@@ -102,4 +102,20 @@ def assemble_legs(
         ),
         scene="empty",
         tick=TICK,
+        facts=_fact_lines(module, legs, depth),
     )
+
+
+def _fact_lines(module: LegModule, legs: Sequence[MountedLeg], depth: float) -> dict[str, str]:
+    """Return lines for `mecano info`."""
+    servos, springs = (len(names) for names in (legs[0].joints, legs[0].passive_joints))
+    servo, (pull, shear, _) = module.servo, module.law.parameters
+    thigh, shin = 1000 * module.thigh, 1000 * module.shin
+    return {
+        "legs": f"{len(legs)}; thigh {thigh:.1f} mm, shin {shin:.1f} mm to the foot's joints",
+        "joints": f"{len(legs) * servos} with servos, {len(legs) * springs} with springs",
+        "servos": f"{servo.model}, {servo.torque:g} N m, {servo.speed:g} rad/s",
+        "cups": f"radius {1000 * module.foot_radius:.0f} mm; hold {pull:g} N pull, "
+        f"{shear:g} N shear",
+        "stand": f"body {1000 * (depth + module.foot_height):.0f} mm above the floor",
+    }

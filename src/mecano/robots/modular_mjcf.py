@@ -41,7 +41,7 @@ class BoxBody:
     """Without what the legs fix to it [kg]."""
     centre: Vector = (0.0, 0.0, 0.0)
     """Of the box in the body's frame [m]."""
-    rgba: tuple[float, float, float, float] = (0.16, 0.165, 0.175, 1.0)
+    rgba: tuple[float, float, float, float] = (0.36, 0.40, 0.45, 1.0)
 
     def __post_init__(self) -> None:
         for value in self.size:
