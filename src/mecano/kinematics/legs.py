@@ -110,7 +110,10 @@ class LegSolver:
     def from_chain(cls, chain: DHChain) -> "LegSolver":
         """Read the measures off a DH chain, or say why it is not a leg of this kind."""
         if len(chain.joints) != 3 or any(joint.kind != "revolute" for joint in chain.joints):
-            raise InvalidInput(f"a leg has 3 turning joints, this chain has {len(chain.joints)}")
+            raise InvalidInput(
+                f"the closed form is for legs of 3 turning joints, this one has "
+                f"{len(chain.joints)}: {', '.join(chain.names)}"
+            )
         frames = chain.joint_frames(np.zeros(3))
         axes, points = frames[:3, :3, 2], frames[:, :3, 3]
         across = -frames[3, :3, 1]

@@ -8,6 +8,7 @@ import numpy as np
 
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.chain import Chain
+from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import LegChain
 from mecano.lab.families import DeviceFamily
 from mecano.lab.settings import Settings
@@ -167,9 +168,14 @@ class Builder:
         return None
 
     def _add_legs(self, facts: LeggedBody) -> None:
-        named = [self.facts.chains[leg.chain] for leg in facts.legs]
+        named = [self.facts.chain(leg.chain) for leg in facts.legs]
         chains = [chain for chain in named if isinstance(chain, LegChain)]
-        assert len(chains) == len(named)
+        if len(chains) < len(named):
+            raise InvalidInput(
+                f"the legs of '{self.facts.name}' must be LegChains, whose closed form the gaits "
+                f"use; {len(named) - len(chains)} of {len(named)} are not"
+            )
+        LegSet(chains)  # says so if a leg has no closed form
         names = [joint for chain in chains for joint in chain.joint_names]
         devices = self.devices.legs(facts, chains, self._resolution(names))
         if devices is None:

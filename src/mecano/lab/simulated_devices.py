@@ -130,12 +130,12 @@ class SimulatedDevices:
         """Return what foresees loads of cups, by the model as it should be."""
         model, robot = self.world.model, self._robot
         joints = [self._prefix + name for chain in chains for name in chain.joint_names]
-        dofs = np.array([model.joint(name).dofadr[0] for name in joints]).reshape(-1, 3)
+        dofs = np.array([model.joint(name).dofadr[0] for name in joints]).reshape(len(chains), -1)
         return AdhesionModel(
             chains,
             LegWeights(*leg_weights(model, robot, prefix=self._prefix)),
-            stiffness=servos.stiffness.reshape(-1, 3),
-            damping=servos.damping.reshape(-1, 3),
+            stiffness=servos.stiffness.reshape(len(chains), -1),
+            damping=servos.damping.reshape(len(chains), -1),
             torque_limit=facts.torque,
             drag=model.dof_damping[dofs],
             armature=model.dof_armature[dofs],

@@ -254,10 +254,14 @@ class Cups(Part):
         """Foresee what happens if a cup lets go: would the others hold, which would break first?"""
         self._check(leg)
         with self.session.lock:
-            why = self._unknown()
-            if why:
-                raise InvalidInput(why)
+            self.require_known_loads()
             return self.forecast(leg - 1, self.holding)
+
+    def require_known_loads(self) -> None:
+        """Raise if the loads of now are not known, so that nothing can be foreseen."""
+        why = self._unknown()
+        if why:
+            raise InvalidInput(why)
 
     def _unknown(self) -> str:
         """Return why the loads of now are not known; empty if they are."""

@@ -72,17 +72,17 @@ class Leg:
 
     @property
     def position(self) -> Array:
-        """Joint values by the encoders [rad]. Shape (3,)."""
+        """Joint values by the encoders [rad]. Shape (joints,)."""
         return self.legs.position[self.number - 1]
 
     @property
     def velocity(self) -> Array:
-        """Joint velocities [rad/s]. Shape (3,)."""
+        """Joint velocities [rad/s]. Shape (joints,)."""
         return self.legs.velocity[self.number - 1]
 
     @property
     def commanded(self) -> Array:
-        """Joint values last commanded [rad]. Shape (3,)."""
+        """Joint values last commanded [rad]. Shape (joints,)."""
         return self.legs.commanded[self.number - 1]
 
     @property

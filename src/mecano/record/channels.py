@@ -14,12 +14,11 @@ from mecano.core.arrays import Array
 from mecano.core.messages import LaserScan, TransformStamped
 from mecano.core.poses import Pose
 from mecano.core.poses.rotations import quaternion_from_matrix
-from mecano.importing.sources import source_of
 from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner
 from mecano.record.base_channels import BaseChannels
-from mecano.record.leg_channels import JOINTS_PER_LEG, LegChannels, LegSample, described_cups
+from mecano.record.leg_channels import LegChannels, LegSample, described_cups, joints_per_row
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -239,12 +238,12 @@ def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
     """Return what the header says of robots, joints and cups."""
     cups = {n: described_cups(c.robot) for n, c in channels.items() if "cups" in c.robot.parts}
     return {
-        "robots": {name: source_of(each.robot.description) for name, each in channels.items()},
+        "robots": {name: each.robot.description.name for name, each in channels.items()},
         "joints": {
             name: {
                 "names": list(each.names),
                 "units": list(each.units),
-                "per_row": JOINTS_PER_LEG if "legs" in each.robot.parts else 1,
+                "per_row": joints_per_row(each.robot) if "legs" in each.robot.parts else 1,
             }
             for name, each in channels.items()
         },

@@ -18,8 +18,6 @@ from mecano.parts.cups import CupEvent
 from mecano.topics.layouts import cups_layout, imu_layout, pack_poses, pose_layout
 from mecano.topics.tables import CUPS, IMU, TRUE_POSE
 
-JOINTS_PER_LEG = 3
-
 
 @dataclass(frozen=True, eq=False)
 class LegSample:
@@ -100,6 +98,11 @@ def cup_change(event: CupEvent) -> CupChange:
         stamp=event.time, cup=event.cup, what=event.what, body=event.body, pull=event.pull,
         shear=event.shear, moment=event.moment,
     )  # fmt: skip
+
+
+def joints_per_row(robot: Robot) -> int:
+    """Return how many joints are drawn in a row: those of a leg."""
+    return len(robot.legs[1].chain.joint_names)
 
 
 def cup_names(robot: Robot) -> tuple[str, ...]:

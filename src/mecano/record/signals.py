@@ -138,7 +138,7 @@ def joint_signals(recording: Recording, robot: str, tick: float) -> Signals:
     )
     description = recording.description(robot)
     prefix, model = f"{robot}/", recording.model()
-    has_arm = description.legged is None and bool(description.chains)
+    has_arm = bool(description.arms)
     return Signals(
         folder=str(recording.folder),
         tick=tick,

@@ -128,7 +128,7 @@ def _robot_and_scene(module: ModuleType, file: Path) -> tuple[str, str]:
         description = find_robot(robot)
     except MecanoError as error:
         raise InvalidInput(f"ROBOT in {file.name}: {error}") from None
-    if description.model is None:
+    if not description.has_model:
         raise InvalidInput(
             f"ROBOT in {file.name} is '{robot}', which has no model to simulate; "
             f"take one of: {', '.join(robots.ROBOTS)}"

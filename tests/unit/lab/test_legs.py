@@ -128,6 +128,7 @@ def test_leg_whose_cup_holds_is_refused(robot):
 
 
 def test_leg_is_refused_while_the_robot_walks(free):
+    free.wait(0.05)  # until what the other cups carry is known
     free.legs.walk(time=5.0, wait=False)
     with pytest.raises(InvalidInput, match="the robot is walking; stop the walk"):
         free.legs[LEG].move_joints("rest")

@@ -17,12 +17,12 @@ from test_crumb_body import extents, geoms_named, touching
 from mecano import robots
 from mecano.robots.romerin.description import (
     CHAINS,
-    COXA_BESIDE,
     CUP_HEIGHT,
     LEGS,
     STAND_HEIGHT,
     TIP_DEPTH,
 )
+from mecano.robots.romerin.leg import COXA_BESIDE
 from mecano.world.physics import PhysicsSettings
 
 FOLDER = robots.get("romerin").folder
@@ -299,7 +299,7 @@ def test_legs_that_meet_are_seen():
 @every_leg
 def test_hips_swing_clear_of_the_body_over_their_whole_range(leg):
     bench = Bench("stand", height=0.5)
-    low, high = np.radians(leg.hip_limits_deg)
+    low, high = np.radians(leg.mount.hip_limits_deg)
     for q1 in np.linspace(low, high, 31):
         for joint, value in zip(leg.joints, (q1, 0.0, -np.pi / 2), strict=True):
             bench.data.joint(f"r/{joint}").qpos = value
