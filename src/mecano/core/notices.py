@@ -8,10 +8,22 @@ from contextlib import contextmanager
 NOTICE_AFTER = 2.0
 """Seconds of silence before something that takes long says what it is doing."""
 
+_SAID: set[str] = set()
+_LOCK = threading.Lock()
+
 
 def say(text: str) -> None:
     """Say something on stderr that the user should know of, and that is no error."""
     print(f"mecano: {text}", file=sys.stderr)
+
+
+def say_once(text: str) -> None:
+    """Say something on stderr, unless it was said in this process before."""
+    with _LOCK:
+        if text in _SAID:
+            return
+        _SAID.add(text)
+    say(text)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
 from mecano.world import scenes
+from mecano.world.contacts import set_contacts
 from mecano.world.physics import PhysicsSettings
 
 
@@ -53,9 +54,11 @@ def assemble(
         number += placement.pose is None
         robot = mujoco.MjSpec.from_file(str(placement.robot.folder / placement.robot.model))
         _place(spec, robot, placement, number)
-    (physics or PhysicsSettings()).apply(spec.option)
+    chosen = physics or PhysicsSettings()
+    chosen.apply(spec.option)
     for change in changes:
         change(spec)
+    set_contacts(spec, prefixes, chosen, scene=Path(scene).name)
     return spec
 
 
