@@ -45,6 +45,8 @@ from mecano.world.leg_weights import leg_weights
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
 
+OVERLAP = 0.002
+"""Robots may be this far inside each other at the start [m]."""
 SETTLING = 0.5
 """Time in which robots on legs come to rest before the session begins [s]."""
 
@@ -70,7 +72,7 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
     known = dict.fromkeys(p for c in placement.robot.chains.values() for p in c.postures)
     if not known:
         return
-    if posture not in known:
+    if not isinstance(posture, str) or posture not in known:
         raise UnknownName("posture", posture, known)
     for chain in placement.robot.chains.values():
         if posture in chain.postures:
@@ -89,6 +91,18 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
         actuator = world.model.actuator(placement.prefix + gripper.joint)
         if actuator.actnum[0]:  # the servo's own idea of where it is on its way
             world.data.act[actuator.actadr[0]] = gripper.open
+
+
+def refuse_overlaps(world: World, names: Sequence[str]) -> None:
+    """Raise if two robots are in one place when time begins: the physics would tear them apart."""
+    for touch in sorted(world.contacts(), key=lambda each: -each.depth):
+        owners = [body.partition("/")[0] for body in (touch.body_1, touch.body_2)]
+        if touch.depth > OVERLAP and owners[0] != owners[1] and set(owners) <= set(names):
+            raise InvalidInput(
+                f"robots '{owners[0]}' and '{owners[1]}' overlap at the start: {touch.body_1} is "
+                f"{1000 * touch.depth:.0f} mm inside {touch.body_2}; give them other poses, such "
+                f'as mecano.Place("crumb", mecano.Pose([0.0, 1.0, 0.0]))'
+            )
 
 
 def set_down(world: World, robot: RobotDescription, prefix: str, posture: str) -> None:
@@ -120,7 +134,7 @@ def calibrated(
     chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
 ) -> Chain:
     """Return a chain as it was measured on the user's own arm, see `connect`."""
-    from mecano.robots.calibration import load
+    from mecano.robots.calibration import Calibration, load
 
     if calibration is False:
         return chain
@@ -131,6 +145,10 @@ def calibrated(
                 f"no calibration of {description.name} is stored; make one with: mecano calibrate"
             )
         return chain if stored is None else stored.apply(chain)
+    if not isinstance(calibration, Calibration):
+        raise InvalidInput(
+            f"calibration is {calibration!r}, expected a Calibration, True, False or None"
+        )
     return calibration.apply(chain)
 
 

@@ -15,6 +15,7 @@ from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoi
 from mecano.hardware.errors import NoAnswer
 from mecano.kinematics.chain import Chain
 from mecano.lab.building import calibrated, make_world, motion_limits
+from mecano.lab.checks import checked_changes, checked_scene, checked_seed, checked_settings
 from mecano.lab.real import (
     NoTruth,
     RealBackend,
@@ -24,13 +25,13 @@ from mecano.lab.real import (
     check_posture,
     check_wiring,
 )
-from mecano.lab.robot import Robot
+from mecano.lab.robot import Robot, SomeSettings
 from mecano.lab.settings import Settings
 from mecano.parts.arm import Arm
 from mecano.parts.gripper import Gripper
 from mecano.robots.calibration import Calibration
 from mecano.robots.description import RobotDescription
-from mecano.session.session import Session
+from mecano.session.session import OnFailure, Session
 from mecano.world.assembly import Change, Placement
 from mecano.world.robot_model import RobotModel
 
@@ -41,22 +42,26 @@ def connect_real(
     *,
     scene: str | Path,
     seed: int,
-    settings: Settings | str | Path | None,
+    settings: SomeSettings,
     changes: Sequence[Change],
     limp: bool,
+    on_failure: OnFailure = "report",
     calibration: Calibration | bool | None = None,
 ) -> Robot:
     """Return the real robot on a serial port. Its motors are on and hold; nothing has moved."""
     description = robots.get(name)
     if not description.wiring:
         raise InvalidInput(_no_driver(description))
-    chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
+    scene, seed, changes = checked_scene(scene), checked_seed(seed), checked_changes(changes)
+    chosen = checked_settings(settings)
     world = make_world([Placement(robot=description, prefix=f"{name}/")], scene, chosen, changes)
     bus = open_bus(port, description)
     try:
         limited = chosen.limited(description.chain())
         chain = calibrated(limited, description, calibration)
-        return _build(bus, description, world, chosen, chain, seed=seed, limp=limp)
+        robot = _build(bus, description, world, chosen, chain, seed=seed, limp=limp)
+        robot.session.on_failure = on_failure
+        return robot
     except BaseException:
         bus.close()
         raise

@@ -1,6 +1,6 @@
 """`mecano.connect`: a robot to program, simulated or real."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,14 @@ from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.building import build, make_world, set_posture, settle
+from mecano.lab.building import build, make_world, refuse_overlaps, set_posture, settle
+from mecano.lab.checks import (
+    check_flags,
+    checked_changes,
+    checked_scene,
+    checked_seed,
+    checked_settings,
+)
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.whole import whole_state
@@ -27,7 +34,7 @@ from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
 from mecano.robots.description import RobotDescription
-from mecano.session.session import Behaviour, Session, Snapshot
+from mecano.session.session import LONGEST, Behaviour, OnFailure, Session, Snapshot
 from mecano.world.assembly import Change, Placement
 from mecano.world.clearance import Clearance
 from mecano.world.footprint import Footprint
@@ -44,6 +51,10 @@ if TYPE_CHECKING:
     from mecano.sensors.imu import ImuSensor
     from mecano.sensors.lidar import Lidar
     from mecano.sensors.ranges import RangeFinder
+
+
+SomeSettings = Settings | Mapping[str, Any] | str | Path | None
+"""Changed settings, as `connect` takes them."""
 
 
 class Robot:
@@ -181,7 +192,8 @@ class Robot:
         Returns False if the timeout [s] came first.
         """
         if len(what) == 1 and isinstance(what[0], int | float):
-            self.session.run_for(finite_number(what[0], name="time to wait [s]", lower=0.0))
+            seconds = finite_number(what[0], name="time to wait [s]", lower=0.0, upper=LONGEST)
+            self.session.run_for(seconds)
             return True
         for each in what:
             if not hasattr(each, "done"):
@@ -190,6 +202,11 @@ class Robot:
 
     def run(self, behaviour: Callable[["Robot"], Any]) -> Behaviour:
         """Attach a behaviour: a function for every tick, or a generator that waits by yield."""
+        if not callable(behaviour):
+            raise InvalidInput(
+                f"run() takes a function of the robot, or a generator function, got {behaviour!r}"
+            )
+        self.session.require_open()
         attached = Behaviour(behaviour, self)
         with self.session.lock:
             self.session.behaviours.append(attached)
@@ -243,12 +260,23 @@ class Robot:
 def by_name(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
     """Return one robot, or all robots of a session, by their names."""
     named = {robots.name: robots} if isinstance(robots, Robot) else robots
-    if not isinstance(named, dict) or not all(isinstance(r, Robot) for r in named.values()):
+    if not isinstance(named, dict) or not named or not _are_robots(named.values()):
         raise InvalidInput(
             f"expected a robot from mecano.connect, or the robots from connect_all, got {robots!r}"
         )
-    if len({id(robot.session) for robot in named.values()}) != 1:
+    if len({id(robot.session) for robot in named.values()}) > 1:
         raise InvalidInput("the robots must be of one session: make them with mecano.connect_all")
+    return named
+
+
+def _are_robots(robots: Iterable[object]) -> bool:
+    return all(isinstance(robot, Robot) for robot in robots)
+
+
+def in_open_session(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
+    """Return one robot, or all of a session, by name, for what observes them from now on."""
+    named = by_name(robots)
+    next(iter(named.values())).session.require_open()
     return named
 
 
@@ -267,9 +295,10 @@ def connect(
     scene: str | Path | None = None,
     seed: int = 0,
     noise: bool = False,
-    settings: Settings | str | Path | None = None,
+    settings: SomeSettings = None,
     changes: Sequence[Change] = (),
     start: str = "home",
+    on_failure: OnFailure = "report",
     limp: bool = False,
     calibration: "Calibration | bool | None" = None,
     variant: str | None = None,
@@ -285,9 +314,12 @@ def connect(
             and nothing but the floor around a real robot.
         seed: Of everything random in the run.
         noise: Put noise on the sensors.
-        settings: Changed physics, gains and limits; a `Settings` or a TOML file.
+        settings: Changed physics, gains and limits: a TOML file, a `Settings`, or values by name
+            such as `{"physics.timestep": 0.001}`.
         changes: Functions that edit the scene's model before it is compiled.
         start: Named posture in which the arm begins; a real one begins where it is.
+        on_failure: What calls that wait for a motion do if it does not reach its goal: "report"
+            returns its result, "raise" raises `MotionFailed`, which carries the result.
         limp: At the end let a real robot's motors go, instead of holding where it is.
         calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
             False for none. None takes the stored one for a real robot, if there is one.
@@ -296,24 +328,28 @@ def connect(
         wheels: Deprecated, as `level`: the older names of `variant`.
         level: See `wheels`.
     """
-    robot = _variant(robot, variant or wheels or level)
-    if not isinstance(noise, bool):
-        raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
+    asked = next((each for each in (variant, wheels, level) if each is not None), None)
+    robot = _variant(robot, asked)
+    description = robots.get(robot)
+    check_flags(noise=noise, limp=limp)
     if real is not None:
         from mecano.lab.real_robot import connect_real
 
+        if not isinstance(real, str) or not real:
+            raise InvalidInput(f"real is {real!r}, expected a serial port such as '/dev/ttyUSB0'")
         return connect_real(
             robot, real, scene=scene or "empty", seed=seed, settings=settings, changes=changes,
-            limp=limp, calibration=calibration,
+            on_failure=on_failure, limp=limp, calibration=calibration,
         )  # fmt: skip
     connected = connect_all(
         {robot: Place(robot)},
-        scene=scene or robots.get(robot).scene,
+        scene=description.scene if scene is None else scene,
         seed=seed,
         noise=noise,
         settings=settings,
         changes=changes,
         start=start,
+        on_failure=on_failure,
         calibration=calibration or False,
     )
     return connected[robot]
@@ -324,9 +360,25 @@ def _variant(robot: str, variant: str | None) -> str:
     if variant is None:
         return robot
     variants = robots.get(robot).variants
-    if variant not in variants:
+    if not isinstance(variant, str) or variant not in variants:
         raise UnknownName(f"variant of {robot}", str(variant), variants)
     return variants[variant]
+
+
+def _check_places(places: Any) -> None:
+    """Raise unless these are robots by name."""
+    if not isinstance(places, dict) or not places:
+        raise InvalidInput(
+            f"the robots are {places!r}, expected at least one by name, such as "
+            '{"left": Place("crumb"), "right": Place("youbot")}'
+        )
+    for name, place in places.items():
+        if not isinstance(name, str) or not name or "/" in name:
+            raise InvalidInput(f"a robot may not be called {name!r}; use letters, digits and _")
+        if not isinstance(place, Place):
+            raise InvalidInput(f"robot '{name}' is {place!r}, expected a mecano.Place")
+        if place.pose is not None and not isinstance(place.pose, Pose):
+            raise InvalidInput(f"robot '{name}' stands at {place.pose!r}, expected a mecano.Pose")
 
 
 def connect_all(
@@ -335,18 +387,17 @@ def connect_all(
     scene: str | Path = "table",
     seed: int = 0,
     noise: bool = False,
-    settings: Settings | str | Path | None = None,
+    settings: SomeSettings = None,
     changes: Sequence[Change] = (),
     start: str = "home",
+    on_failure: OnFailure = "report",
     calibration: "Calibration | bool" = False,
 ) -> dict[str, Robot]:
     """Return several simulated robots in one world and one session, by name. See `connect`."""
-    if not places:
-        raise InvalidInput("at least one robot is needed")
-    for name in places:
-        if not name or "/" in name:
-            raise InvalidInput(f"a robot may not be called '{name}'; use letters, digits and _")
-    chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
+    _check_places(places)
+    check_flags(noise=noise)
+    scene, seed, changes = checked_scene(scene), checked_seed(seed), checked_changes(changes)
+    chosen = checked_settings(settings)
     placements = {
         name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
         for name, place in places.items()
@@ -356,7 +407,8 @@ def connect_all(
     for placement in placements.values():
         set_posture(world, placement, start)
     world.mark_initial()
-    session = Session(backend, seed=seed)
+    refuse_overlaps(world, list(placements))
+    session = Session(backend, seed=seed, on_failure=on_failure)
     connected = {
         name: build(
             Robot(placement.robot, session, name),

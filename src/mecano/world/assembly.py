@@ -6,7 +6,7 @@ from pathlib import Path
 
 import mujoco
 
-from mecano.core.errors import InvalidInput
+from mecano.core.errors import InvalidInput, MecanoError
 from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
 from mecano.world import scenes
@@ -57,9 +57,22 @@ def assemble(
     chosen = physics or PhysicsSettings()
     chosen.apply(spec.option)
     for change in changes:
-        change(spec)
+        _apply(change, spec)
     set_contacts(spec, prefixes, chosen, scene=Path(scene).name)
     return spec
+
+
+def _apply(change: Change, spec: mujoco.MjSpec) -> None:
+    """Let a user's function edit the scene."""
+    try:
+        change(spec)
+    except MecanoError:
+        raise
+    except Exception as error:
+        name = getattr(change, "__name__", repr(change))
+        raise InvalidInput(
+            f"the change '{name}' of the scene raised {type(error).__name__}: {error}"
+        ) from error
 
 
 def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, number: int) -> None:
