@@ -22,7 +22,7 @@ from mecano.core.messages import (
     TransformStamped,
     Twist,
 )
-from mecano.lab.robot import Robot
+from mecano.lab.robot import Robot, in_open_session
 from mecano.operate.gamepad import Gamepad
 from mecano.session.session import Session
 from mecano.topics.codec import BY_NAME, CODECS, AsDriver, encode
@@ -57,6 +57,7 @@ class TopicHub:
 
     def __init__(self, robot: Robot) -> None:
         """Open the topics of a robot; see `mecano topics ROBOT`."""
+        in_open_session(robot)
         self.robot = robot
         self.table = table_of(robot.description)
         self.topics = {
@@ -131,8 +132,7 @@ class TopicHub:
     def unsubscribe(self, subscription: Subscription) -> None:
         """Call it no more."""
         with self.robot.session.lock:
-            if subscription in self._subscriptions:
-                self._subscriptions.remove(subscription)
+            self._subscriptions = [s for s in self._subscriptions if s is not subscription]
 
     def call(self, name: str, request: Any = None) -> Any:
         """Ask a service and return its answer.
@@ -144,7 +144,7 @@ class TopicHub:
         Returns:
             None for `Empty`, an `Answer` for `Trigger` and `SetBool`, the map for `GetMap`.
         """
-        if name not in self.services:
+        if not isinstance(name, str) or name not in self.services:
             raise UnknownName("service", name, self.services)
         self._require_open()
         with self.robot.session.lock:
@@ -158,10 +158,11 @@ class TopicHub:
             handler: Takes the request and returns the answer.
             type_name: One of `std_srvs/srv/Empty`, `Trigger`, `SetBool`, `nav_msgs/srv/GetMap`.
         """
-        if type_name not in TYPES:
+        if not isinstance(type_name, str) or type_name not in TYPES:
             raise UnknownName("type of a service", type_name, TYPES)
-        if not name.startswith("/") or name in self.services:
-            fault = "is taken" if name in self.services else "does not begin with a slash"
+        text = isinstance(name, str)
+        if not text or not name.startswith("/") or name in self.services:
+            fault = "is taken" if text and name in self.services else "does not begin with a slash"
             raise InvalidInput(f"service {name!r} {fault}; choose another name, like /my_service")
         if not callable(handler):
             raise InvalidInput(f"{name}: what answers is a function of a request, got {handler!r}")
@@ -186,7 +187,7 @@ class TopicHub:
         self.close()
 
     def _find(self, name: str, way: str) -> Topic:
-        topic = self.topics.get(name)
+        topic = self.topics.get(name) if isinstance(name, str) else None
         if topic is None or topic.way != way:
             kind = "command topic" if way == "in" else "reading topic"
             known = [t.name for t in self.topics.values() if t.way == way]

@@ -38,7 +38,7 @@ def read_only(
     """
     try:
         array = np.array(values, dtype=dtype)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput(
             f"{name} cannot be read as an array of {np.dtype(dtype)}: {error}"
         ) from error
@@ -57,6 +57,8 @@ def finite_number(
     """Return `value` as a plain float; what is no finite number in [lower, upper] raises."""
     try:
         number = float(value)
+    except OverflowError:
+        raise InvalidInput(f"{name} has more than 308 digits, expected a number") from None
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"{name} is {value!r}, expected a number") from error
     if not math.isfinite(number):

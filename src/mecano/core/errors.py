@@ -5,6 +5,7 @@
     ├── InvalidInput             a value of the wrong kind, size or range
     │   └── JointLimitViolated   a joint was asked to leave its range
     ├── MissingExtra             an optional library is not installed
+    ├── MotionFailed             a motion did not reach its goal, with `on_failure="raise"`
     ├── StageFailed              a user's own function broke its contract
     ├── UserCodeFailed           a user's own program raised
     └── WorldBroken              the physics diverged
@@ -17,6 +18,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 
 class MecanoError(Exception):
@@ -29,9 +31,9 @@ class MecanoError(Exception):
 class UnknownName(MecanoError):
     """A name that is not in the table it was looked up in."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        self.kind, self.name, self.known = kind, name, tuple(known)
-        guess = get_close_matches(name, self.known, n=1)
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, str(name), tuple(known)
+        guess = get_close_matches(self.name, self.known, n=1)
         hint = f"; did you mean '{guess[0]}'?" if guess else ""
         listed = ", ".join(self.known) or "none"
         kinds = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
@@ -65,6 +67,17 @@ class MissingExtra(MecanoError):
             f"install it with: pip install 'mecano[{extra}]', "
             f"or in a checkout: pip install '.[{extra}]'"
         )
+
+
+class MotionFailed(MecanoError):
+    """A motion did not reach its goal; raised only with `connect(..., on_failure="raise")`."""
+
+    exit_code = 1
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+        """How it ended: what the call would have returned, with the outcome and the numbers."""
+        super().__init__(result.message)
 
 
 class StageFailed(MecanoError):

@@ -116,7 +116,7 @@ class DHChain:
         """
         try:
             q = np.asarray(q, dtype=float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InvalidInput(f"joint values must be numbers: {error}") from None
         n = len(self.joints)
         if q.shape == (n,) and not limits and isfinite(sum(q.tolist())):

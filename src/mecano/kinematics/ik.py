@@ -95,7 +95,7 @@ class IKTarget:
 def _finite_vector(values: ArrayLike, size: int, what: str) -> Array:
     try:
         array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"{what} must be {size} numbers, got {values!r}") from None
     if array.shape != (size,):
         got = f"{array.size}" if array.ndim < 2 else f"an array of shape {array.shape}"
@@ -108,7 +108,7 @@ def _finite_vector(values: ArrayLike, size: int, what: str) -> Array:
 def _finite_number(value: float, what: str) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidInput(f"{what} must be a number, got {value!r}") from None
     if not math.isfinite(number):
         raise InvalidInput(f"{what} must be finite, got {number}")

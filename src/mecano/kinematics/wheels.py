@@ -225,7 +225,7 @@ def _rows_of(values: ArrayLike, size: int, what: str) -> Array:
     """Return numbers as rows of a size, or say that they are none. Shape (..., size)."""
     try:
         rows = np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         rows = np.empty(0)
     if not rows.ndim or rows.shape[-1] != size or not _all_finite(rows):
         raise InvalidInput(f"{what} has {size} finite numbers, got {values!r}")

@@ -46,7 +46,7 @@ def calibrated(
     chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
 ) -> Chain:
     """Return a chain as it was measured on the user's own arm, see `connect`."""
-    from mecano.robots.calibration import load
+    from mecano.robots.calibration import Calibration, load
 
     if calibration is False:
         return chain
@@ -57,6 +57,10 @@ def calibrated(
                 f"no calibration of {description.name} is stored; make one with: mecano calibrate"
             )
         return chain if stored is None else stored.apply(chain)
+    if not isinstance(calibration, Calibration):
+        raise InvalidInput(
+            f"calibration is {calibration!r}, expected a Calibration, True, False or None"
+        )
     return calibration.apply(chain)
 
 

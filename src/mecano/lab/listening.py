@@ -50,6 +50,7 @@ class Listening(ABC):
 
     def __enter__(self):
         """Begin to listen, and let the view see what is believed."""
+        self.robot.session.require_open()
         self._look_at_truth()
         self.robot.session.observers.append(self.look)
         self.robot.estimator = self

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mecano.core.belief import Belief
+from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.lab.listening import Listening
@@ -45,6 +46,8 @@ class LiveLocalization(Listening):
         from mecano.estimation.localization.monte_carlo import MonteCarlo
         from mecano.estimation.maps.files import load_map
 
+        if start is not None and not isinstance(start, Pose2):
+            raise InvalidInput(f"start is {start!r}, expected a mecano.Pose2, or None")
         super().__init__(robot, scanner or scanner_of(robot))
         self.grid = grid if isinstance(grid, OccupancyGrid) else load_map(grid)
         self._make_filter = partial(

@@ -1,16 +1,19 @@
 """Putting a simulated robot into a posture before time begins."""
 
+from collections.abc import Sequence
 from math import pi
 
 import mujoco
 import numpy as np
 
-from mecano.core.errors import UnknownName
+from mecano.core.errors import InvalidInput, UnknownName
 from mecano.lab.simulated import SimulatedBackend
 from mecano.robots.description import RobotDescription
 from mecano.world.assembly import Placement
 from mecano.world.world import World
 
+OVERLAP = 0.002
+"""Robots may be this far inside each other at the start [m]."""
 SETTLING = 0.5
 """Time in which robots on legs come to rest before the session begins [s]."""
 
@@ -20,7 +23,7 @@ def set_posture(world: World, placement: Placement, posture: str) -> None:
     known = dict.fromkeys(p for c in placement.robot.chains.values() for p in c.postures)
     if not known:
         return
-    if posture not in known:
+    if not isinstance(posture, str) or posture not in known:
         raise UnknownName("posture", posture, known)
     for chain in placement.robot.chains.values():
         if posture in chain.postures:
@@ -59,6 +62,18 @@ def set_followers(world: World, prefix: str) -> None:
         )
         moved = float(qpos[other] - model.qpos0[other])
         qpos[one] = model.qpos0[one] + np.polynomial.polynomial.polyval(moved, factors)
+
+
+def refuse_overlaps(world: World, names: Sequence[str]) -> None:
+    """Raise if two robots are in one place when time begins: the physics would tear them apart."""
+    for touch in sorted(world.contacts(), key=lambda each: -each.depth):
+        owners = [body.partition("/")[0] for body in (touch.body_1, touch.body_2)]
+        if touch.depth > OVERLAP and owners[0] != owners[1] and set(owners) <= set(names):
+            raise InvalidInput(
+                f"robots '{owners[0]}' and '{owners[1]}' overlap at the start: {touch.body_1} is "
+                f"{1000 * touch.depth:.0f} mm inside {touch.body_2}; give them other poses, such "
+                f'as mecano.Place("crumb", mecano.Pose([0.0, 1.0, 0.0]))'
+            )
 
 
 def set_down(world: World, robot: RobotDescription, prefix: str, posture: str) -> None:

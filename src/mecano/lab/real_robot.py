@@ -19,6 +19,7 @@ from mecano.kinematics.chain import Chain
 from mecano.kinematics.dh_fast import prepare
 from mecano.kinematics.legs import LegChain
 from mecano.lab.building import build, calibrated, make_world, motion_limits
+from mecano.lab.checks import checked_changes, checked_scene, checked_seed, checked_settings
 from mecano.lab.families import BaseDevices, GripperDevices, JointDevices, LegDevices
 from mecano.lab.real import (
     NoTruth,
@@ -29,7 +30,7 @@ from mecano.lab.real import (
     check_posture,
     check_wiring,
 )
-from mecano.lab.robot import Robot
+from mecano.lab.robot import Robot, SomeSettings
 from mecano.lab.settings import Settings
 from mecano.robots.calibration import Calibration
 from mecano.robots.description import Gripper as GripperFacts
@@ -37,7 +38,7 @@ from mecano.robots.description import RobotDescription
 from mecano.robots.hands import HandFacts
 from mecano.robots.legged import ImuFacts, LeggedBody
 from mecano.robots.mobile import CameraFacts, LidarFacts, RangeFacts, WheeledBase
-from mecano.session.session import Session
+from mecano.session.session import OnFailure, Session
 from mecano.world.assembly import Change, Placement
 from mecano.world.robot_model import RobotModel
 from mecano.world.world import World
@@ -49,9 +50,10 @@ def connect_real(
     *,
     scene: str | Path,
     seed: int,
-    settings: Settings | str | Path | None,
+    settings: SomeSettings,
     changes: Sequence[Change],
     limp: bool,
+    on_failure: OnFailure = "report",
     calibration: Calibration | bool | None = None,
 ) -> Robot:
     """Return the real robot on a serial port. Its motors are on and hold; nothing has moved."""
@@ -59,16 +61,19 @@ def connect_real(
     name = robot_label(robot, description)
     if not description.wiring:
         raise InvalidInput(_no_driver(description))
-    chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
+    scene, seed, changes = checked_scene(scene), checked_seed(seed), checked_changes(changes)
+    chosen = checked_settings(settings)
     world = make_world([Placement(robot=description, prefix=f"{name}/")], scene, chosen, changes)
     prepare()  # a real arm must not wait for a compiler in the middle of a motion
     bus = open_bus(port, description)
     try:
         limited = chosen.limited(description.chain())
         chain = calibrated(limited, description, calibration)
-        return _build(
+        built = _build(
             bus, description, world, chosen, chain, calibration=calibration, seed=seed, limp=limp
         )
+        built.session.on_failure = on_failure
+        return built
     except BaseException:
         bus.close()
         raise

@@ -1,6 +1,6 @@
 """`mecano.connect`: a robot to program, simulated or real."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,14 @@ from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
 from mecano.importing.sources import Source, find_robot, robot_label
 from mecano.lab.building import build, make_world
-from mecano.lab.postures import set_posture, settle
+from mecano.lab.checks import (
+    check_flags,
+    checked_changes,
+    checked_scene,
+    checked_seed,
+    checked_settings,
+)
+from mecano.lab.postures import refuse_overlaps, set_posture, settle
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.simulated_devices import SimulatedDevices
@@ -30,7 +37,7 @@ from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
 from mecano.parts.part import MissingPart, Parts
 from mecano.robots.description import RobotDescription
-from mecano.session.session import Behaviour, Session, Snapshot
+from mecano.session.session import LONGEST, Behaviour, OnFailure, Session, Snapshot
 from mecano.world.assembly import Change, Placement
 from mecano.world.clearance import Clearance
 from mecano.world.footprint import Footprint
@@ -43,6 +50,10 @@ if TYPE_CHECKING:
     from mecano.lab.mapping import LiveMapping
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
+
+
+SomeSettings = Settings | Mapping[str, Any] | str | Path | None
+"""Changed settings, as `connect` takes them."""
 
 
 class Robot:
@@ -237,7 +248,8 @@ class Robot:
         Returns False if the timeout [s] came first.
         """
         if len(what) == 1 and isinstance(what[0], int | float):
-            self.session.run_for(finite_number(what[0], name="time to wait [s]", lower=0.0))
+            seconds = finite_number(what[0], name="time to wait [s]", lower=0.0, upper=LONGEST)
+            self.session.run_for(seconds)
             return True
         for each in what:
             if not hasattr(each, "done"):
@@ -246,6 +258,11 @@ class Robot:
 
     def run(self, behaviour: Callable[["Robot"], Any]) -> Behaviour:
         """Attach a behaviour: a function for every tick, or a generator that waits by yield."""
+        if not callable(behaviour):
+            raise InvalidInput(
+                f"run() takes a function of the robot, or a generator function, got {behaviour!r}"
+            )
+        self.session.require_open()
         attached = Behaviour(behaviour, self)
         with self.session.lock:
             self.session.behaviours.append(attached)
@@ -296,12 +313,23 @@ class Robot:
 def by_name(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
     """Return one robot, or all robots of a session, by their names."""
     named = {robots.name: robots} if isinstance(robots, Robot) else robots
-    if not isinstance(named, dict) or not all(isinstance(r, Robot) for r in named.values()):
+    if not isinstance(named, dict) or not named or not _are_robots(named.values()):
         raise InvalidInput(
             f"expected a robot from mecano.connect, or the robots from connect_all, got {robots!r}"
         )
-    if len({id(robot.session) for robot in named.values()}) != 1:
+    if len({id(robot.session) for robot in named.values()}) > 1:
         raise InvalidInput("the robots must be of one session: make them with mecano.connect_all")
+    return named
+
+
+def _are_robots(robots: Iterable[object]) -> bool:
+    return all(isinstance(robot, Robot) for robot in robots)
+
+
+def in_open_session(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
+    """Return one robot, or all of a session, by name, for what observes them from now on."""
+    named = by_name(robots)
+    next(iter(named.values())).session.require_open()
     return named
 
 
@@ -320,9 +348,10 @@ def connect(
     scene: str | Path | None = None,
     seed: int = 0,
     noise: bool = False,
-    settings: Settings | str | Path | None = None,
+    settings: SomeSettings = None,
     changes: Sequence[Change] = (),
     start: str = "home",
+    on_failure: OnFailure = "report",
     limp: bool = False,
     calibration: "Calibration | bool | None" = None,
     variant: str | None = None,
@@ -339,9 +368,12 @@ def connect(
             and nothing but the floor around a real robot.
         seed: Of everything random in the run.
         noise: Put noise on the sensors.
-        settings: Changed physics, gains and limits; a `Settings` or a TOML file.
+        settings: Changed physics, gains and limits: a TOML file, a `Settings`, or values by name
+            such as `{"physics.timestep": 0.001}`.
         changes: Functions that edit the scene's model before it is compiled.
         start: Named posture in which the arm begins; a real one begins where it is.
+        on_failure: What calls that wait for a motion do if it does not reach its goal: "report"
+            returns its result, "raise" raises `MotionFailed`, which carries the result.
         limp: At the end let a real robot's motors go, instead of holding where it is.
         calibration: Of the arm: one at hand, True for the one that `mecano calibrate` stored,
             False for none. None takes the stored one for a real robot, if there is one.
@@ -350,26 +382,29 @@ def connect(
         wheels: Deprecated, as `level`: the older names of `variant`.
         level: See `wheels`.
     """
-    robot = _variant(robot, variant or wheels or level)
-    if not isinstance(noise, bool):
-        raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
+    asked = next((each for each in (variant, wheels, level) if each is not None), None)
+    robot = _variant(robot, asked)
+    description = find_robot(robot)
+    check_flags(noise=noise, limp=limp)
     if real is not None:
         from mecano.lab.real_robot import connect_real
 
+        if not isinstance(real, str) or not real:
+            raise InvalidInput(f"real is {real!r}, expected a serial port such as '/dev/ttyUSB0'")
         return connect_real(
             robot, real, scene=scene or "empty", seed=seed, settings=settings, changes=changes,
-            limp=limp, calibration=calibration,
+            on_failure=on_failure, limp=limp, calibration=calibration,
         )  # fmt: skip
-    description = find_robot(robot)
     name = robot_label(robot, description)
     connected = connect_all(
         {name: Place(description)},
-        scene=scene or description.scene,
+        scene=description.scene if scene is None else scene,
         seed=seed,
         noise=noise,
         settings=settings,
         changes=changes,
         start=start,
+        on_failure=on_failure,
         calibration=calibration or False,
     )
     return connected[name]
@@ -380,9 +415,25 @@ def _variant(robot: Source, variant: str | None) -> Source:
     if variant is None:
         return robot
     variants = find_robot(robot).variants
-    if variant not in variants:
+    if not isinstance(variant, str) or variant not in variants:
         raise UnknownName(f"variant of {robot}", str(variant), variants)
     return variants[variant]
+
+
+def _check_places(places: Any) -> None:
+    """Raise unless these are robots by name."""
+    if not isinstance(places, dict) or not places:
+        raise InvalidInput(
+            f"the robots are {places!r}, expected at least one by name, such as "
+            '{"left": Place("crumb"), "right": Place("youbot")}'
+        )
+    for name, place in places.items():
+        if not isinstance(name, str) or not name or "/" in name:
+            raise InvalidInput(f"a robot may not be called {name!r}; use letters, digits and _")
+        if not isinstance(place, Place):
+            raise InvalidInput(f"robot '{name}' is {place!r}, expected a mecano.Place")
+        if place.pose is not None and not isinstance(place.pose, Pose):
+            raise InvalidInput(f"robot '{name}' stands at {place.pose!r}, expected a mecano.Pose")
 
 
 def connect_all(
@@ -391,18 +442,17 @@ def connect_all(
     scene: str | Path = "table",
     seed: int = 0,
     noise: bool = False,
-    settings: Settings | str | Path | None = None,
+    settings: SomeSettings = None,
     changes: Sequence[Change] = (),
     start: str = "home",
+    on_failure: OnFailure = "report",
     calibration: "Calibration | bool" = False,
 ) -> dict[str, Robot]:
     """Return several simulated robots in one world and one session, by name. See `connect`."""
-    if not places:
-        raise InvalidInput("at least one robot is needed")
-    for name in places:
-        if not name or "/" in name:
-            raise InvalidInput(f"a robot may not be called '{name}'; use letters, digits and _")
-    chosen = settings if isinstance(settings, Settings) else Settings.load(settings)
+    _check_places(places)
+    check_flags(noise=noise)
+    scene, seed, changes = checked_scene(scene), checked_seed(seed), checked_changes(changes)
+    chosen = checked_settings(settings)
     placements = {
         name: Placement(robot=find_robot(place.robot), prefix=f"{name}/", pose=place.pose)
         for name, place in places.items()
@@ -412,7 +462,8 @@ def connect_all(
     for placement in placements.values():
         set_posture(world, placement, start)
     world.mark_initial()
-    session = Session(backend, seed=seed)
+    refuse_overlaps(world, list(placements))
+    session = Session(backend, seed=seed, on_failure=on_failure)
     connected = {}
     for name, placement in placements.items():
         robot = Robot(placement.robot, session, name)

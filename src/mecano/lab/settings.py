@@ -55,6 +55,14 @@ class Settings:
     camera_changes: dict[str, dict[str, float]] = field(default_factory=dict)
     """By the camera's name: width and height [pixels], rate [Hz]."""
 
+    def __post_init__(self) -> None:
+        """Check the kinds; the values are checked where they are used."""
+        if not isinstance(self.physics, PhysicsSettings):
+            raise InvalidInput(f"physics is {self.physics!r}, expected a PhysicsSettings")
+        for name in ("motion_changes", "joint_changes", "camera_changes"):
+            if not isinstance(getattr(self, name), dict):
+                raise InvalidInput(f"{name} are {getattr(self, name)!r}, expected values by name")
+
     @classmethod
     def load(cls, file: str | Path | None, changes: dict[str, Any] | None = None) -> "Settings":
         """Read a TOML file and then single changes such as `{"physics.timestep": 0.001}`."""
@@ -64,7 +72,7 @@ class Settings:
                 table = tomllib.loads(Path(file).read_text(encoding="utf-8"))
             except OSError as error:
                 raise InvalidInput(f"cannot read {file}: {error.strerror}") from None
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            except ValueError as error:  # no TOML, no UTF-8, or a name that no file can have
                 raise InvalidInput(f"{file} is not TOML: {error}") from None
         for key, value in (changes or {}).items():
             *sections, last = key.split(".")

@@ -11,6 +11,7 @@ from mecano.core.devices import JointSensor, Mode
 from mecano.core.devices import Servos as ServoDevice
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import JointState
+from mecano.core.notices import ask_about_degrees
 from mecano.core.poses import Pose
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.ik import IKResult, IKTarget
@@ -360,6 +361,10 @@ class Arm(Part):
             wait: Let time pass until it has ended, and return the result; else return a handle.
             check: Look for collisions on the way first.
         """
+        if not isinstance(path, PathCurve):
+            raise InvalidInput(
+                f"follow_path takes a PathCurve, got {path!r}; make one with PathCurve.through"
+            )
         own = self.limits
         limits = PathLimits(
             velocity=min(own.tool_velocity if velocity is None else velocity, own.tool_velocity),
@@ -384,6 +389,10 @@ class Arm(Part):
 
         `target` is called in every tick with the time [s] and returns point [m] and pitch [rad].
         """
+        if not callable(target):
+            raise InvalidInput(
+                f"follow() takes a function of time that returns point and pitch, got {target!r}"
+            )
         with self.session.lock:
             self.hold_position()
             motion = FollowMotion(self, target, speed)
@@ -582,6 +591,8 @@ class Arm(Part):
         roll: float | None, quaternion: Sequence[float] | None,
     ) -> IKResult:  # fmt: skip
         point = IKTarget.checked(position, pitch=pitch, roll=roll, quaternion=quaternion).position
+        for angle, what in ((pitch, "pitch of the tool"), (roll, "roll of the tool")):
+            ask_about_degrees(angle or 0.0, what)
         return self.solve(point, pitch, self.commanded, roll=roll, quaternion=quaternion)
 
     def posture(self, goal: ArrayLike | str) -> Array:
@@ -593,6 +604,9 @@ class Arm(Part):
         posture = self.chain.dh.check(goal, limits=True)
         if posture.ndim != 1:
             raise InvalidInput(f"a posture is one row of joint values, got {len(posture)} rows")
+        for joint, value in zip(self.chain.dh.joints, posture.tolist(), strict=True):
+            if joint.unit == "rad":  # of a joint that turns without end; limits refuse the rest
+                ask_about_degrees(value, f"joint '{joint.name}'")
         return posture
 
     def _plan_joints(self, goal: Array, speed: float) -> JointMove:
@@ -654,7 +668,7 @@ class Arm(Part):
         n = len(self.commanded)
         try:
             array = np.broadcast_to(np.asarray(values, float), n)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InvalidInput(f"{what} must be one number or {n}, got {values!r}") from None
         if not (np.isfinite(array).all() and (array >= 0.0).all()):
             raise InvalidInput(f"{what} must be finite and not negative, got {array.tolist()}")

@@ -1,6 +1,6 @@
 """Arms that move as one: the same time for all, and a look at all of them for collisions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Any, Literal, overload
@@ -327,6 +327,8 @@ class Arms(Named[Arm]):
             arms: Names; None takes all.
         """
         names = [arms] if isinstance(arms, str) else self if arms is None else arms
+        if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+            raise InvalidInput(f"arms are {arms!r}, expected names of: {', '.join(self)}")
         chosen = self._chosen(dict.fromkeys(names))
         if frame is not None and not isinstance(frame, Pose):
             raise InvalidInput(f"a hold takes a Pose in the base frame, got {frame!r}")

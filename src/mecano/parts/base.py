@@ -13,7 +13,7 @@ from mecano.core.arrays import Array, finite_number
 from mecano.core.devices import BaseSensors, WheelDrive
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import BaseReport, Imu, JointState, Odometry, Twist
-from mecano.core.notices import say
+from mecano.core.notices import ask_about_degrees, say
 from mecano.core.poses import Pose, Pose2
 from mecano.estimation.odometry import Jump, Odometer
 from mecano.estimation.pose_track import PoseTrack
@@ -23,10 +23,12 @@ from mecano.parts.follower import Follower
 from mecano.parts.part import Part
 from mecano.parts.results import DriveResult, Outcome
 from mecano.robots.mobile import WheeledBase
-from mecano.session.session import Session
+from mecano.session.session import LONGEST, Session
 
 UNKNOWN = 1e6
 """Variance of what a base on wheels cannot know: height, roll and pitch [m2, rad2]."""
+FURTHEST = 1e5
+"""A move or turn by more than this is no goal but a mistake [m or rad]."""
 STANDING: Speeds = (0.0, 0.0, 0.0)
 LED_COLOURS = ("off", "green", "orange", "red")
 BACK_OFF = {
@@ -235,7 +237,7 @@ class Base(Follower, Part):
 
     def set_led(self, number: int, colour: str) -> None:
         """Light an LED, counted from 1: off, green, orange or red."""
-        if colour not in LED_COLOURS:
+        if not isinstance(colour, str) or colour not in LED_COLOURS:
             raise UnknownName("colour", colour, LED_COLOURS)
         _check_number("LED", number, 1, len(self.facts.leds))
         with self.session.lock:
@@ -288,6 +290,8 @@ class Base(Follower, Part):
         `drive` refuses speeds beyond the limits; whoever publishes velocities is not asked again.
         What a base on the floor cannot do (up, down, roll, pitch) is left out.
         """
+        if not isinstance(twist, Twist):
+            raise InvalidInput(f"drive_twist takes a mecano.Twist, got {twist!r}")
         forward, left, turn = twist.linear[0], twist.linear[1], twist.angular[2]
         limits = self.facts.limits
         over = max(
@@ -322,7 +326,8 @@ class Base(Follower, Part):
         self, seconds: float, speed: float = 0.0, turn: float = 0.0, *, left: float = 0.0
     ) -> None:
         """Drive at these speeds for a time [s], then stop; let the time pass."""
-        until = self.session.time + finite_number(seconds, name="time [s]", lower=0.0) - 1e-9
+        seconds = finite_number(seconds, name="time [s]", lower=0.0, upper=LONGEST)
+        until = self.session.time + seconds - 1e-9
         while self.session.time < until:
             self.drive(speed, turn, left=left)
             self.session.run_for(min(0.5 * self.facts.watchdog, until - self.session.time + 1e-9))
@@ -393,6 +398,7 @@ class Base(Follower, Part):
             speed: At most [rad/s]; None takes half of what the base can.
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
+        ask_about_degrees(finite_number(angle, name="angle [rad]"), "base.turn")
         return self._start(angle, speed, self.facts.limits.turn, wait, turns=True)
 
     def _start(
@@ -406,7 +412,7 @@ class Base(Follower, Part):
         direction: float = 0.0,
     ) -> DriveResult | Drive:
         what = ("angle [rad]", "turn speed [rad/s]") if turns else ("distance [m]", "speed [m/s]")
-        goal = finite_number(goal, name=what[0])
+        goal = finite_number(goal, name=what[0], lower=-FURTHEST, upper=FURTHEST)
         given = 0.5 * most if speed is None else speed
         fastest = finite_number(given, name=what[1], lower=0.01, upper=most)
         with self.session.lock:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -110,7 +111,8 @@ class Cups(Part):
         return len(self._cups)
 
     def _check(self, number: int) -> None:
-        if isinstance(number, bool) or number not in range(1, len(self._cups) + 1):
+        whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+        if not whole or not 1 <= number <= len(self._cups):
             raise InvalidInput(
                 f"there is no cup {number!r}; cups are numbered like legs, 1 to {len(self._cups)}"
             )
@@ -153,6 +155,9 @@ class Cups(Part):
 
     def distance(self, leg: int) -> float:
         """Return how far the surface before a cup is, along its axis [m]; legs count from 0."""
+        self._check(
+            leg if isinstance(leg, bool) or not isinstance(leg, int | np.integer) else leg + 1
+        )
         return self.drive.distance(leg)
 
     # --- settings
@@ -274,9 +279,13 @@ class Cups(Part):
     def _chosen(self, legs: int | Iterable[int] | None) -> list[int]:
         if legs is None:
             return list(range(1, len(self) + 1))
-        chosen = [legs] if isinstance(legs, int) else list(legs)
+        chosen: list[Any] = [legs]
+        if isinstance(legs, Iterable) and not isinstance(legs, str | bytes):
+            chosen = list(legs)
         for leg in chosen:
             self._check(leg)
+        if not chosen:
+            raise InvalidInput(f"no cup is named; there are 1 to {len(self)}, None is all")
         return chosen
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from mecano.control.tracking import Tracker
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput
+from mecano.core.notices import ask_about_degrees
 from mecano.core.poses import Pose2, wrap_angle
 from mecano.parts.drives import Following, Motion, Target
 from mecano.parts.drives import Twist as Speeds
@@ -260,6 +261,7 @@ class Follower(ABC):
     ) -> FollowResult | Following:
         """Turn in place to a heading in the frame of odometry, the short way [rad]."""
         heading = finite_number(heading, name="heading [rad]")
+        ask_about_degrees(heading, "base.turn_to")
         return self._turn_to(Pose2(self.pose.x, self.pose.y, heading), within, wait)
 
     def _turn_to(

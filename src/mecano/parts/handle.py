@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar, overload
 
-from mecano.session.session import Session
+from mecano.session.session import MotionOutcome, Session
 
-Result = TypeVar("Result")
+Result = TypeVar("Result", bound=MotionOutcome)
 
 
 class Handle(ABC, Generic[Result]):
@@ -37,7 +37,10 @@ class Handle(ABC, Generic[Result]):
     def wait(self, timeout: float | None = None) -> Result | None:
         """Let time pass until it has ended; return the result, or None at the timeout [s]."""
         self.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
+        result = self.result
+        if result is not None:
+            self.session.raise_if_failed(result)
+        return result
 
     @abstractmethod
     def stop(self) -> None:

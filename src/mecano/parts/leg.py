@@ -125,7 +125,7 @@ class Leg:
             speed: Fraction of the legs' own speed, above 0 and up to 1.
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
-        if branch is not None and branch not in BRANCHES:
+        if branch is not None and (not isinstance(branch, str) or branch not in BRANCHES):
             raise UnknownName("branch", str(branch), BRANCHES)
         answer = self.chain.inverse(point, start=self.commanded)
         found = answer.solutions

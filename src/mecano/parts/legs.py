@@ -71,7 +71,7 @@ class Legs(Part):
         session.steppers.append(self)
 
     def __getitem__(self, number: int) -> Leg:
-        if number not in range(1, len(self._legs) + 1):
+        if not isinstance(number, int | np.integer) or not 1 <= number <= len(self._legs):
             raise InvalidInput(
                 f"there is no leg {number!r}; legs are numbered from 1 to {len(self._legs)}"
             )
@@ -141,7 +141,7 @@ class Legs(Part):
             joint: 1 at the hip, 2, or 3 at the knee.
         """
         names = self[leg].chain.joint_names
-        if joint not in range(1, len(names) + 1):
+        if not isinstance(joint, int | np.integer) or not 1 <= joint <= len(names):
             raise InvalidInput(f"there is no joint {joint!r}; a leg has joints 1 to {len(names)}")
         self.drives.fail(names[joint - 1])
 

@@ -37,6 +37,11 @@ class Ended:
         """True if it ended where it should."""
         return self.outcome is Outcome.REACHED
 
+    @property
+    def failed(self) -> bool:
+        """True if a program that counts on it must not go on; see `connect(on_failure=...)`."""
+        return not self.reached
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MotionResult(Ended):
@@ -95,6 +100,11 @@ class GripResult:
     """True if something keeps the fingers apart against that force."""
     duration: float
     """[s]."""
+
+    @property
+    def failed(self) -> bool:
+        """False: fingers that meet something, or nothing, are no failure."""
+        return False
 
     @property
     def message(self) -> str:

@@ -47,8 +47,16 @@ def make_new_folder(base: Path, experiment: str, seed: int, *, now: datetime) ->
     raise InvalidInput(f"{base} has too many folders that begin with {stem}; clear it")
 
 
-def make_named_folder(folder: Path) -> Path:
+def as_path(folder: str | Path) -> Path:
+    """Return a folder as a path, or say that it is none."""
+    if not isinstance(folder, str | Path) or "\0" in str(folder):
+        raise InvalidInput(f"the run folder is {folder!r}, expected the path of a folder")
+    return Path(folder)
+
+
+def make_named_folder(folder: str | Path) -> Path:
     """Make a folder that somebody asked for by name; one that exists must be empty."""
+    folder = as_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = any(folder.iterdir())

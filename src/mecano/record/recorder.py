@@ -13,8 +13,9 @@ import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
 from mecano.lab.mapping import LiveMapping, MapKeeper
-from mecano.lab.robot import Robot, by_name
+from mecano.lab.robot import Robot, in_open_session
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
 from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
 from mecano.record.header import session_header, write_json
@@ -71,9 +72,13 @@ class Recorder:
             header: What the recording is of, see `record.header`; None says: a program's session.
             warn: Told in a sentence why recording stopped.
         """
-        named = by_name(robots)
+        named = in_open_session(robots)
         first = next(iter(named.values()))
-        self.folder = make_named_folder(Path(folder))
+        if header is not None and not isinstance(header, dict):
+            raise InvalidInput(f"the header is {header!r}, expected values by name, or None")
+        if not callable(warn):
+            raise InvalidInput(f"warn is {warn!r}, expected a function that takes a text")
+        self.folder = make_named_folder(folder)
         self.header = session_header() if header is None else dict(header)
         self.session, self._world, self._warn = first.session, first.world, warn
         self._log: LogWriter | None = None

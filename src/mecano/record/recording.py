@@ -13,7 +13,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.record.columns import CupColumns, JointColumns, read_columns
-from mecano.record.folder import LOG, MODEL, RESULT
+from mecano.record.folder import LOG, MODEL, RESULT, as_path
 from mecano.record.header import read_header
 from mecano.record.migrations import CHANGED_TYPES, message_of
 from mecano.record.robot_facts import described_robot
@@ -72,7 +72,7 @@ class Recording:
     @classmethod
     def read(cls, folder: str | Path) -> "Recording":
         """Read a run folder as it is, and change nothing in it."""
-        folder = Path(folder)
+        folder = as_path(folder)
         header = read_header(folder)
         if not (folder / LOG).is_file():
             raise InvalidInput(f"{folder} has no {LOG}: there is nothing left of this run")

@@ -107,7 +107,7 @@ class HandFacts:
         """Return joint values as an array inside the limits [rad], or say what is wrong."""
         try:
             array = np.asarray(values, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             array = np.empty(0)
         if array.shape != (len(self.joints),) or not np.isfinite(array.sum()):
             raise InvalidInput(

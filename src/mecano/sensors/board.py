@@ -139,7 +139,7 @@ class Board:
     def jump(self, wheel: str, ticks: float) -> None:
         """Let the counter of a wheel jump by so many ticks, from the next packet on."""
         names = self.facts.layout.names
-        if wheel not in names:
+        if not isinstance(wheel, str) or wheel not in names:
             raise UnknownName("wheel", str(wheel), names)
         jumped = self._jumped.copy()
         jumped[names.index(wheel)] += finite_number(ticks, name="jump of a counter [ticks]")

@@ -13,14 +13,24 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 
+from mecano.core.arrays import finite_number
 from mecano.core.clocks import VirtualClock, WallClock
-from mecano.core.errors import MecanoError, UserCodeFailed, WorldBroken
+from mecano.core.errors import (
+    InvalidInput,
+    MecanoError,
+    MotionFailed,
+    UserCodeFailed,
+    WorldBroken,
+)
 from mecano.core.randomness import RandomStreams
 from mecano.session.pacing import Pace
+
+LONGEST = 1e8
+"""What a call may wait for, at most [s]: three years."""
 
 
 class Backend(Protocol):
@@ -95,6 +105,25 @@ class ScriptHost(Protocol):
     def end(self) -> None:
         """End them all; this may not raise."""
         ...
+
+
+class MotionOutcome(Protocol):
+    """How a motion ended, as far as the session looks at it."""
+
+    @property
+    def failed(self) -> bool:
+        """True if a program that counts on it must not go on."""
+        ...
+
+    @property
+    def message(self) -> str:
+        """The result in one sentence."""
+        ...
+
+
+OnFailure = Literal["report", "raise"]
+"""What calls that wait do with a motion that failed: return its result, or raise
+`MotionFailed`."""
 
 
 class BlockedInTick(MecanoError):
@@ -184,26 +213,31 @@ def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
 class Snapshot:
     """The state of a session between two ticks."""
 
-    backend: Any
-    random: Any
-    memories: list[Any]
+    backend: Any = field(repr=False)
+    random: Any = field(repr=False)
+    memories: list[Any] = field(repr=False)
     ticks: int
+    owner: "Session" = field(repr=False)
+    """Whose state it is."""
 
 
 class Session:
     """Owns the clock, the parts that act, the behaviours and the observers."""
 
     def __init__(
-        self, backend: Backend, *, seed: int = 0, clock: VirtualClock | None = None
-    ) -> None:
+        self, backend: Backend, *, seed: int = 0, on_failure: OnFailure = "report",
+        clock: VirtualClock | None = None,
+    ) -> None:  # fmt: skip
         """Begin at the backend's time; nothing moves before the first tick.
 
         Args:
             backend: What the ticks move.
             seed: Of all randomness.
+            on_failure: What calls that wait do with a motion that failed, see `OnFailure`.
             clock: Virtual time of a robot that is emulated in this process; None for real time.
         """
         self.backend = backend
+        self.on_failure = on_failure
         self.random = RandomStreams(seed)
         self.ticks = 0
         self.steppers: list[Stepper] = []
@@ -234,6 +268,28 @@ class Session:
     def time(self) -> float:
         """Time of the session [s]."""
         return self.backend.time
+
+    @property
+    def on_failure(self) -> OnFailure:
+        """What calls that wait do with a motion that failed, see `OnFailure`."""
+        return self._on_failure
+
+    @on_failure.setter
+    def on_failure(self, wanted: OnFailure) -> None:
+        if not isinstance(wanted, str) or wanted not in get_args(OnFailure):
+            raise InvalidInput(
+                f"on_failure is {wanted!r}, allowed: 'report' (calls return how a motion ended), "
+                "'raise' (they raise MotionFailed if it did not reach its goal)"
+            )
+        self._on_failure: OnFailure = wanted
+
+    def raise_if_failed(self, result: MotionOutcome) -> None:
+        """Raise `MotionFailed` if a motion failed and `on_failure` is "raise".
+
+        Calls that wait for a motion give its result to this before they return it.
+        """
+        if self._on_failure == "raise" and result.failed:
+            raise MotionFailed(result)
 
     def tick(self) -> None:
         """Do one round. Only the thread that drives the session may call this."""
@@ -305,6 +361,10 @@ class Session:
 
     def wait_until(self, done: Callable[[], bool], *, timeout: float | None = None) -> bool:
         """Let time pass until a condition holds; return False if the timeout came first [s]."""
+        if not callable(done):
+            raise InvalidInput(f"wait_until() takes a function that tells when, got {done!r}")
+        if timeout is not None:
+            timeout = finite_number(timeout, name="timeout [s]", upper=LONGEST)
         if self._ticking == threading.get_ident():
             raise BlockedInTick
         deadline = None if timeout is None else self.time + timeout - 1e-9
@@ -322,6 +382,7 @@ class Session:
 
     def run_for(self, seconds: float) -> None:
         """Let this much time pass [s]."""
+        seconds = finite_number(seconds, name="time to run [s]", upper=LONGEST)
         until = self.time + seconds - 1e-9
         self.wait_until(lambda: self.time >= until)
 
@@ -335,13 +396,19 @@ class Session:
         """Return all that is needed to go on from here, but for motions, behaviours, scripts."""
         with self.lock:
             memories = [stepper.memory() for stepper in self.steppers]
-            return Snapshot(self.backend.snapshot(), self.random.snapshot(), memories, self.ticks)
+            return Snapshot(
+                self.backend.snapshot(), self.random.snapshot(), memories, self.ticks, self
+            )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this session; motions, behaviours and scripts end.
 
         What runs after it runs as it did the first time, bit for bit.
         """
+        if not isinstance(snapshot, Snapshot) or snapshot.owner is not self:
+            raise InvalidInput(
+                f"restore() takes what snapshot() of the same session returned, got {snapshot!r}"
+            )
         with self.lock:
             self._end_scripts()
             self.behaviours.clear()
@@ -350,6 +417,11 @@ class Session:
             self.ticks = snapshot.ticks
             for stepper, memory in zip(self.steppers, snapshot.memories, strict=True):
                 stepper.recall(memory)
+
+    def require_open(self) -> None:
+        """Raise `SessionClosed` if it has been closed."""
+        if self._closed:
+            raise SessionClosed
 
     def mark_initial(self) -> None:
         """Make the present state the one that `reset` goes back to."""

@@ -49,7 +49,7 @@ def get(name: str) -> Experiment:
     """Return an experiment by name, or from a user's file.
 
     A file holds an `EXPERIMENT`, or just a function `run(robot)`, which returns a `Score`, a
-    dictionary of metrics, or whether it succeeded (nothing counts as yes). It gets the arm on its
+    dictionary of metrics, or whether it succeeded (True or False). It gets the arm on its
     table, or what the file chooses: `ROBOT = "crumb"`, and `SCENE = "empty"` or the path of an
     MJCF file, seen from the file's folder. Without `SCENE` it is the robot's own.
     """
@@ -99,11 +99,12 @@ def _from_file(file: Path) -> Experiment:
             return answer
         if isinstance(answer, dict):
             return Score(success=True, metrics=answer)
-        if answer is None or isinstance(answer, bool | np.bool_):
-            return Score(success=answer is None or bool(answer))
+        if isinstance(answer, bool | np.bool_):
+            return Score(success=bool(answer))
+        what = "nothing" if answer is None else repr(answer)
         raise InvalidInput(
-            f"run() in {file.name} returned {answer!r}; return nothing, True or False, "
-            "a dictionary of metrics, or a Score"
+            f"run() in {file.name} returned {what}; return True or False (such as "
+            "robot.arm.home().reached), a dictionary of metrics, or a mecano.tasks.Score"
         )
 
     return Experiment(

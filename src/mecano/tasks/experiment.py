@@ -221,7 +221,7 @@ def run_experiment(
             robot.arm.ik_stage = stack.enter_context(UserStage("ik", stages["ik"]))
         if watch is not None:
             watch(robot)
-        score = experiment.run(robot, np.random.default_rng(streams[1]), **chosen)
+        score = _scored(experiment, robot, np.random.default_rng(streams[1]), chosen)
         return RunResult(
             experiment=experiment.name,
             success=score.success,
@@ -235,6 +235,19 @@ def run_experiment(
             products=score.products,
             real=real is not None,
         )
+
+
+def _scored(
+    experiment: Experiment, robot: Robot, rng: np.random.Generator, chosen: dict[str, str]
+) -> Score:
+    """Run the program; one that says nothing of how it went has not succeeded."""
+    score = experiment.run(robot, rng, **chosen)
+    if not isinstance(score, Score):
+        raise InvalidInput(
+            f"the program of {experiment.name} returned {score!r}; return a "
+            "mecano.tasks.Score(success=True or False, metrics={...})"
+        )
+    return score
 
 
 def _check(experiment: Any, seed: Any, changes: Any) -> None:

@@ -66,8 +66,9 @@ def vary(rng: np.random.Generator, seed: int) -> list:
     def change(spec: mujoco.MjSpec) -> None:
         wall = spec.worldbody.add_body(name="card_wall", mocap=True, pos=[3.0, 0.0, 1.0])
         wall.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX, size=[THICK, 6.0, 6.0], rgba=[0.5, 0.5, 0.5, 1.0]
-        )
+            type=mujoco.mjtGeom.mjGEOM_BOX, size=[THICK, 6.0, 6.0], rgba=[0.5, 0.5, 0.5, 1.0],
+            solref=[0.004, 1.0],
+        )  # fmt: skip
 
     return [change]
 

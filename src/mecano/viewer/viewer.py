@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import viser
 
-from mecano.core.errors import MecanoError
-from mecano.lab.robot import Robot, by_name
+from mecano.core.errors import InvalidInput, MecanoError
+from mecano.lab.robot import Robot, in_open_session
 from mecano.session.pacing import Pace
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.panels.panel import Desk
@@ -52,7 +52,9 @@ class Viewer:
             title: What runs, for the head of the panel.
             on_touch: Told of what a person commanded through the page.
         """
-        self.robots = by_name(robots)
+        self.robots = in_open_session(robots)
+        if server is not None and not isinstance(server, viser.ViserServer):
+            raise InvalidInput(f"the server is {server!r}, expected one from open_server, or None")
         self.server, self._own = server or open_server(), server is None
         self.session = next(iter(self.robots.values())).session
         self.session.pace = self.session.pace or Pace()

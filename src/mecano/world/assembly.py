@@ -6,10 +6,11 @@ from pathlib import Path
 
 import mujoco
 
-from mecano.core.errors import InvalidInput
+from mecano.core.errors import InvalidInput, MecanoError
 from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
 from mecano.world import scenes
+from mecano.world.contacts import set_contacts
 from mecano.world.physics import PhysicsSettings
 
 
@@ -51,9 +52,11 @@ def assemble(
         robot = load_robot(placement.robot)
         number += placement.pose is None
         _place(spec, robot, placement, number)
-    (physics or PhysicsSettings()).apply(spec.option)
+    chosen = physics or PhysicsSettings()
+    chosen.apply(spec.option)
     for change in changes:
-        change(spec)
+        _apply(change, spec)
+    set_contacts(spec, prefixes, chosen, scene=Path(scene).name)
     return spec
 
 
@@ -64,6 +67,19 @@ def load_robot(robot: RobotDescription) -> mujoco.MjSpec:
     if robot.mjcf is not None:
         return mujoco.MjSpec.from_string(robot.mjcf())
     raise InvalidInput(f"'{robot.name}' has no model to simulate")
+
+
+def _apply(change: Change, spec: mujoco.MjSpec) -> None:
+    """Let a user's function edit the scene."""
+    try:
+        change(spec)
+    except MecanoError:
+        raise
+    except Exception as error:
+        name = getattr(change, "__name__", repr(change))
+        raise InvalidInput(
+            f"the change '{name}' of the scene raised {type(error).__name__}: {error}"
+        ) from error
 
 
 def _place(spec: mujoco.MjSpec, robot: mujoco.MjSpec, placement: Placement, number: int) -> None:

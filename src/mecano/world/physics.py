@@ -31,6 +31,9 @@ class PhysicsSettings:
     """Stiffness of friction over that of normal contact."""
     gravity: float = 9.81
     """Downwards [m/s2]."""
+    contact_time: float = 0.004
+    """Time constant of contacts with shapes that a scene leaves at MuJoCo's default [s]. 0.02 is
+    that default; wheels slide on it, see `mecano.world.contacts`."""
 
     def __post_init__(self) -> None:
         for name, table in (("integrator", INTEGRATORS), ("solver", SOLVERS), ("cone", CONES)):
@@ -40,7 +43,7 @@ class PhysicsSettings:
                 )
         for name, low, high in (
             ("timestep", 1e-5, 0.01), ("iterations", 1, 10_000), ("impratio", 1e-3, 1e6),
-            ("gravity", 0.0, 100.0),
+            ("gravity", 0.0, 100.0), ("contact_time", 0.001, 0.02),
         ):  # fmt: skip
             finite_number(getattr(self, name), name=f"physics.{name}", lower=low, upper=high)
         if self.iterations != int(self.iterations):

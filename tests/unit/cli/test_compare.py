@@ -8,6 +8,7 @@ def run(robot):
     for turn in range({turns}):
         robot.arm.move_joints([{swing} * (-1) ** turn, -1.0, 1.0, 0.0], speed=0.3 + 0.1 * turn)
         robot.wait(0.5)
+    return True
 '''
 
 

@@ -187,7 +187,8 @@ def test_rerun_notices_a_program_that_ends_early_or_late(mecano, quick):
     mecano("run", "quick.py", "--record", "mine")
     quick.write_text(QUICK.replace("    return", "    return True\n    return"))
     assert "the recording goes on" in mecano("rerun", "mine").out
-    longer = QUICK.replace("    return robot", "    done = robot") + "    robot.wait(0.5)\n"
+    longer = QUICK.replace("    return robot", "    done = robot")
+    longer += "    robot.wait(0.5)\n    return done\n"
     quick.write_text(longer)
     answer = mecano("rerun", "mine")
     assert answer.code == 1 and "after the recording's end" in answer.out
@@ -218,7 +219,7 @@ def test_a_run_that_raised_is_repeated_with_its_error(mecano, place):
 
 def test_a_cut_off_recording_is_compared_up_to_its_end(mecano, place):
     (place / "long.py").write_text("def run(robot):\n    while True:\n        robot.wait(0.1)\n")
-    (place / "short.py").write_text("def run(robot):\n    robot.wait(2.0)\n")
+    (place / "short.py").write_text("def run(robot):\n    robot.wait(2.0)\n    return True\n")
     mecano("run", "short.py", "--record", "mine")
     header = json.loads(Path("mine/run.json").read_text())
     header |= {"experiment": str(place / "long.py"), "files": {}}
@@ -231,7 +232,7 @@ def test_a_cut_off_recording_is_compared_up_to_its_end(mecano, place):
 
 
 def test_a_run_whose_log_was_damaged_later_is_compared_up_to_the_damage(mecano, place):
-    (place / "short.py").write_text("def run(robot):\n    robot.wait(2.0)\n")
+    (place / "short.py").write_text("def run(robot):\n    robot.wait(2.0)\n    return True\n")
     mecano("run", "short.py", "--record", "mine")
     os.truncate("mine/log.mcap", int(0.6 * os.path.getsize("mine/log.mcap")))
     for _ in range(2):  # while it is repaired, and afterwards
@@ -243,7 +244,7 @@ def test_a_run_whose_log_was_damaged_later_is_compared_up_to_the_damage(mecano, 
 def test_a_record_that_broke_off_is_named_as_such(mecano, place):
     (place / "deletes.py").write_text(
         "import shutil\ndef run(robot):\n    robot.wait(1.2)\n    shutil.rmtree('mine')\n"
-        "    robot.wait(1.0)\n"
+        "    robot.wait(1.0)\n    return True\n"
     )
     answer = mecano("run", "deletes.py", "--record", "mine", "--json")
     assert answer.code == 0 and "recording stopped" in answer.err

@@ -103,9 +103,11 @@ def test_a_user_file_that_does_not_load_is_one_clear_line(fails_cleanly, tmp_pat
     fails_cleanly("run", tmp_path / "broken.py", says=("ZeroDivisionError",))
 
 
-@pytest.mark.parametrize("answer", ["42", "'yes'", "[1]"])
+@pytest.mark.parametrize("answer", ["42", "'yes'", "[1]", "nothing"])
 def test_an_answer_that_means_nothing_is_one_clear_line(fails_cleanly, tmp_path, answer):
-    (tmp_path / "odd.py").write_text(f"def run(robot):\n    return {answer}\n")
+    (tmp_path / "odd.py").write_text(
+        f"def run(robot):\n    return {'' if answer == 'nothing' else answer}\n"
+    )
     fails_cleanly("run", tmp_path / "odd.py", says=(f"returned {answer}", "True or False"))
 
 

@@ -147,17 +147,32 @@ def test_a_watcher_sees_the_robot_and_changes_nothing():
 
 
 def test_a_file_with_a_function_is_an_experiment(tmp_path):
-    source = '"""My first program.\n\nMore."""\ndef run(robot):\n    robot.arm.home()\n'
+    source = '"""My first program.\n\nMore."""\ndef run(robot):\n    return robot.time == 0.0\n'
     experiment = tasks.get(written(tmp_path, source))
     assert experiment.name == "mine" and experiment.title == "My first program."
     result = tasks.run_experiment(experiment)
     assert result.success and len(result.state_hash) == 16
 
 
-@pytest.mark.parametrize(("answer", "success"), [("True", True), ("False", False), ("None", True)])
+@pytest.mark.parametrize(("answer", "success"), [("True", True), ("False", False)])
 def test_what_the_function_returns_is_the_outcome(tmp_path, answer, success):
     experiment = tasks.get(written(tmp_path, f"def run(robot):\n    return {answer}\n"))
     assert tasks.run_experiment(experiment).success is success
+
+
+def test_a_function_that_returns_nothing_has_not_succeeded(tmp_path):
+    experiment = tasks.get(written(tmp_path, "def run(robot):\n    robot.wait(0.1)\n"))
+    with pytest.raises(InvalidInput, match=r"run\(\) in mine.py returned nothing; return True or"):
+        tasks.run_experiment(experiment)
+
+
+def test_a_whole_experiment_that_returns_nothing_has_not_succeeded():
+    bare: Any = lambda robot, rng: None  # noqa: E731
+    experiment = tasks.Experiment(
+        name="me/bare", title="", robot="open_manipulator_x", scene="empty", run=bare
+    )
+    with pytest.raises(InvalidInput, match=r"me/bare returned None; return a mecano.tasks.Score"):
+        tasks.run_experiment(experiment)
 
 
 def test_a_file_may_draw_from_the_generator(tmp_path):

@@ -92,6 +92,8 @@ def load_map(path: str | Path) -> OccupancyGrid:
     Raises:
         InvalidInput: A file is missing or broken, or what it says makes no sense.
     """
+    if not isinstance(path, str | Path):
+        raise InvalidInput(f"the map is {path!r}, expected its YAML file")
     path = Path(path)
     about = _read_about(path)
     pixels, opaque = _read_picture(path, about.image)
