@@ -170,11 +170,17 @@ class WheelDrive(Protocol):
 class BaseSensors(Protocol):
     """Sensors that the controller of a base reads in one packet: counters, gyro, bumpers ..."""
 
-    report: BaseReport
-    """The newest packet."""
-    clean: BaseReport
-    """The same without noise; the same object where there is no simulation."""
     buttons: frozenset[int]
+
+    @property
+    def report(self) -> BaseReport:
+        """The newest packet."""
+        ...
+
+    @property
+    def clean(self) -> BaseReport:
+        """The same without noise; the same object where there is no simulation."""
+        ...
 
     def jump(self, wheel: str, ticks: float) -> None:
         """Simulation only: let the counter of a wheel jump."""

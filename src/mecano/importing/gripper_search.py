@@ -108,8 +108,8 @@ def _gripper(
         bodies=names,
         open=wide,
         closed=shut,
-        width_open=widths[wide],
-        width_closed=widths[shut],
+        width_open=float(widths[wide]),
+        width_closed=float(widths[shut]),
         centre=ends[1 if wide == high else 0][2],
         reason=why,
     )
