@@ -106,9 +106,11 @@ def wrist_ik_single() -> BenchRow:
     if find_spec("eaik") is not None:
         from eaik.IK_DH import DhRobot
 
-        columns = ("alpha", "a", "d")
         rows = PUMA.dh.joints
-        robot = DhRobot(*(np.array([getattr(each, name) for each in rows]) for name in columns))
+        alpha, a, d = (
+            np.array([getattr(each, name) for each in rows]) for name in ("alpha", "a", "d")
+        )
+        robot = DhRobot(alpha, a, d)
     return row(
         "wrist_ik_single", lambda: [solve(point, R) for point, R in pairs],
         peers.call(robot, lambda robot: [robot.IK(T) for T in poses]), FEW,
