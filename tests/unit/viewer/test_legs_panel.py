@@ -119,6 +119,7 @@ def test_a_refused_release_is_explained(living):
     with robot.session.lock:
         for cup in (0, 2, 4):
             robot.cups.drive.switch(cup, False)
+    eventually(lambda: not robot.cups._unknown())  # else the answer is that loads are not known yet
     page.set(panel._off, "2")
     compiled = 120.0  # the first forecast of a fresh install compiles its kernels [s]
     eventually(lambda: "2 cups would be left" in panel._answer.content, seconds=compiled)
