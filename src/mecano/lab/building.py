@@ -344,12 +344,14 @@ class Parts:
         self.robot.base = self.robot.arms.base = base
         for ranges in facts.ranges:
             noise = self.random(f"range {ranges.name}")
-            finder = RangeFinder(self.world, ranges, prefix=self.prefix, noise=noise)
+            finder = RangeFinder(
+                self.world, ranges, prefix=self.prefix, base=facts.frame, noise=noise
+            )
             self.backend.sensors.append(finder)
             self.robot.ranges[ranges.name] = finder
         for scanner in facts.lidars:
             noise = self.random(f"lidar {scanner.name}")
-            lidar = Lidar(self.world, scanner, prefix=self.prefix, noise=noise)
+            lidar = Lidar(self.world, scanner, prefix=self.prefix, base=facts.frame, noise=noise)
             self.backend.sensors.append(lidar)
             self.robot.lidars[scanner.name] = lidar
 

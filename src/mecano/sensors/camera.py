@@ -5,7 +5,6 @@ noise of a picture comes from a number drawn when the sample was taken: whether 
 looked at changes nothing.
 """
 
-import sys
 import threading
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import CameraInfo, Image, PointCloud
+from mecano.core.notices import say
 from mecano.core.poses import Pose
 from mecano.robots.mobile import CameraFacts
 from mecano.sensors.depth_noise import DepthNoise, Depths
@@ -185,7 +185,7 @@ class _Studio:
         self.renderer: Renderer = open_renderer(self._mirror, size=size, smooth=False)
         if self.renderer.remark and not _Studio.said:
             _Studio.said = True
-            print(f"mecano: {name} {self.renderer.remark}", file=sys.stderr)
+            say(f"{name} {self.renderer.remark}")
         self._view = MountedView(self._mirror, number)
         self.fovy = self._view.fovy(self._mirror)
 

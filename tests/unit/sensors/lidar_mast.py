@@ -59,7 +59,7 @@ def lidars(world: World, *, seed: int | None = None, **options) -> dict[str, Lid
     """Return the LIDARs of the base; with a seed they are noisy."""
     return {
         name: Lidar(
-            world, tim551(name, f"tim_{name}", **options), prefix="",
+            world, tim551(name, f"tim_{name}", **options), prefix="", base="base_footprint",
             noise=None if seed is None else np.random.default_rng([seed, i]),
         )
         for i, name in enumerate(FACING)
