@@ -11,7 +11,7 @@ The program knows nothing of the difference: it moves, it grips, it says how tha
 import sys
 
 import mecano
-from mecano.core.errors import MecanoError
+from mecano import MecanoError
 
 
 def program(robot: mecano.Robot) -> bool:

@@ -10,8 +10,7 @@ import math
 import sys
 
 import mecano
-from mecano import tasks
-from mecano.core.errors import InvalidInput
+from mecano import InvalidInput, tasks
 
 PITCH = math.radians(60.0)  # the hand leans: straight down it could not lift a box over another
 ABOVE, GRASP = 0.2086, 0.0936  # heights of the tool above the arm's foot [m]

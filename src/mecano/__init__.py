@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mecano.bridge.hub import TopicHub as TopicHub
+    from mecano.control.tracking import Tracker as Tracker
+    from mecano.core.errors import InvalidInput as InvalidInput
     from mecano.core.errors import MecanoError as MecanoError
+    from mecano.core.errors import MotionFailed as MotionFailed
+    from mecano.core.grips import Magnet as Magnet
+    from mecano.core.grips import Suction as Suction
     from mecano.core.messages import Twist as Twist
+    from mecano.core.poses import Frame as Frame
     from mecano.core.poses import Pose as Pose
     from mecano.core.poses import Pose2 as Pose2
+    from mecano.lab.docking import dock as dock
     from mecano.lab.robot import Place as Place
     from mecano.lab.robot import Robot as Robot
     from mecano.lab.robot import connect as connect
@@ -27,13 +34,15 @@ if TYPE_CHECKING:
     from mecano.record.recording import Recording as Recording
     from mecano.record.replaying import connect_replay as connect_replay
     from mecano.robots.description import RobotDescription as RobotDescription
+    from mecano.topics.services import Answer as Answer
     from mecano.viewer.viewer import Viewer as Viewer
 
 __version__ = "0.1.0"
 
 _PACKAGES = (
-    "core", "kinematics", "robots", "world", "sensors", "estimation", "perception", "planning",
-    "control", "topics", "lab", "tasks", "record", "bridge", "viewer",
+    "core", "kinematics", "robots", "world", "sensors", "actuators", "hardware", "estimation",
+    "perception", "planning", "control", "skills", "topics", "stages", "session", "parts", "lab",
+    "operate", "tasks", "record", "bridge", "viewer",
 )  # fmt: skip
 _NAMES = {
     "connect": "lab.robot",
@@ -52,6 +61,14 @@ _NAMES = {
     "load_scripts": "operate.script_files",
     "scripts_of": "operate.scripts",
     "TopicHub": "bridge.hub",
+    "Frame": "core.poses",
+    "InvalidInput": "core.errors",
+    "MotionFailed": "core.errors",
+    "Tracker": "control.tracking",
+    "dock": "lab.docking",
+    "Magnet": "core.grips",
+    "Suction": "core.grips",
+    "Answer": "topics.services",
     "Recorder": "record.recorder",
     "Recording": "record.recording",
     "connect_replay": "record.replaying",

@@ -4,7 +4,6 @@
 publishes `/mobile_base/commands/velocity` and listens to `/odom` runs here as it stands.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import floor
@@ -22,6 +21,7 @@ from mecano.core.messages import (
     TransformStamped,
     Twist,
 )
+from mecano.core.notices import say
 from mecano.lab.robot import Robot, in_open_session
 from mecano.operate.gamepad import Gamepad
 from mecano.session.session import Session
@@ -206,10 +206,7 @@ class TopicHub:
             except Exception as error:
                 self._subscriptions.remove(subscription)
                 fault = f"{type(error).__name__}: {error}"
-                print(
-                    f"mecano: a listener of {topic.name} raised {fault}; it is not called again",
-                    file=sys.stderr,
-                )
+                say(f"a listener of {topic.name} raised {fault}; it is not called again")
 
     def _move_joint(self, joint: str, value: float) -> None:
         """Send one joint on its way; the others go on to where they were told to go.

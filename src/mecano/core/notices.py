@@ -47,7 +47,7 @@ def ask_about_degrees(angle: float, what: str) -> None:
 @contextmanager
 def slow_notice(text: str) -> Iterator[None]:
     """Say on stderr, once, what is going on if the block takes long."""
-    timer = threading.Timer(NOTICE_AFTER, lambda: print(f"mecano: {text}", file=sys.stderr))
+    timer = threading.Timer(NOTICE_AFTER, say, (text,))
     timer.daemon = True
     timer.start()
     try:

@@ -22,6 +22,7 @@ from mecano.kinematics.legs import LegChain
 from mecano.lab.families import BaseDevices, GripperDevices, JointDevices, LegDevices
 from mecano.lab.real import UnknownSurroundings
 from mecano.robots.description import Gripper as GripperFacts
+from mecano.robots.description import RobotDescription
 from mecano.robots.hands import HandFacts
 from mecano.robots.legged import ImuFacts, LeggedBody
 from mecano.robots.lidars import LidarFacts
@@ -219,12 +220,14 @@ class ReplayedLidar:
 
     enabled = True
 
-    def __init__(self, backend: ReplayBackend, facts: LidarFacts, prefix: str) -> None:
+    def __init__(
+        self, backend: ReplayBackend, facts: LidarFacts, *, prefix: str, base: str
+    ) -> None:
         """Take the scans of the log; where it is mounted is read off the model."""
         self.name, self.facts, self._backend = facts.name, facts, backend
         world = backend.world
-        base = world.body_pose(prefix + facts.base)
-        self.pose = base.inverse() @ world.site_pose(prefix + facts.site)
+        T_world_base = world.body_pose(prefix + base)
+        self.pose = T_world_base.inverse() @ world.site_pose(prefix + facts.site)
         self._scans = backend.log.scans[facts.name]
         self._stamps = [scan.stamp for scan in self._scans]
 
@@ -252,9 +255,10 @@ class ReplayedDevices:
 
     name, real = "replayed", False
 
-    def __init__(self, backend: ReplayBackend, prefix: str) -> None:
+    def __init__(self, backend: ReplayBackend, robot: RobotDescription, prefix: str) -> None:
         """Take the log; `prefix` is the robot's in the recorded model."""
         self.backend, self.world, self._prefix = backend, backend.world, prefix
+        self._robot = robot
         self.surroundings = UnknownSurroundings(backend.world)
 
     def _has(self, joints: Sequence[str]) -> bool:
@@ -294,7 +298,9 @@ class ReplayedDevices:
         """Return a laser scanner."""
         if not self.backend.log.scans.get(facts.name):
             return None
-        return ReplayedLidar(self.backend, facts, self._prefix)
+        assert self._robot.base is not None
+        base = self._robot.base.frame
+        return ReplayedLidar(self.backend, facts, prefix=self._prefix, base=base)
 
     def imu(self, facts: ImuFacts) -> None:
         """Return None: it belongs to the legs."""

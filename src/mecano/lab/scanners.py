@@ -82,14 +82,27 @@ def scanner_of(robot: Robot) -> Scanner:
         InvalidInput: It has neither, or no wheels.
     """
     if "base" not in robot.parts:
-        raise InvalidInput(f"{robot.name} has no wheels, so it cannot map; take crumb or madar")
+        raise InvalidInput(f"{robot.name} has no wheels, so it cannot map; {_take_another()}")
     if robot.lidars:
         return LidarScanner(robot)
     if robot.cameras:
         return DepthScanner(robot)
     raise InvalidInput(
-        f"{robot.name} has neither LIDAR nor depth camera, so it cannot map; take crumb or madar"
+        f"{robot.name} has neither LIDAR nor depth camera, so it cannot map; {_take_another()}"
     )
+
+
+def can_scan(robot: robots.RobotDescription) -> bool:
+    """Tell whether a robot has what mapping needs: wheels, and LIDARs or a depth camera."""
+    return robot.base is not None and bool(robot.base.lidars or robot.cameras)
+
+
+def _take_another() -> str:
+    """Name the robots of the catalogue that can map; a variant is named by its robot."""
+    known = [robots.get(name) for name in robots.ROBOTS]
+    variants = {name for each in known for name in list(each.variants.values())[1:]}
+    able = [each.name for each in known if can_scan(each) and each.name not in variants]
+    return f"take {' or '.join(able)}"
 
 
 def scan_settings(robot: str) -> Settings:

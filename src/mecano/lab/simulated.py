@@ -4,14 +4,13 @@ from math import floor
 from typing import Any, Protocol
 
 from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose, Pose2
 from mecano.robots.description import RobotDescription
 from mecano.sensors.camera import DepthCamera
 from mecano.world.robot_model import HAND, LOOSE, Carried, RobotModel
 from mecano.world.world import Snapshot, World, site_pose
 
-BASE = "base_footprint"
-"""Body of a mobile robot that stands for where it is."""
 EARLY = 1e-6
 """A sensor is due this much before its time, against round-off [s]."""
 
@@ -102,7 +101,10 @@ class Truth:
 
     def base_pose(self) -> Pose2:
         """Return where the robot's base is on the floor."""
-        return Pose2.from_pose(self._world.body_pose(f"{self._prefix}{BASE}"))
+        body = self._robot.free_body
+        if body is None:
+            raise InvalidInput(f"{self._robot.name} is bolted down: it has no base that moves")
+        return Pose2.from_pose(self._world.body_pose(self._prefix + body))
 
     def body_pose(self, name: str) -> Pose:
         """Return where any body of the world is."""

@@ -76,6 +76,12 @@ class SimulatedDevices:
         self.surroundings = SimulatedSurroundings(backend.world)
         self._robot, self._prefix, self._random = robot, prefix, random
 
+    @property
+    def _base(self) -> str:
+        """The body that stands for the base."""
+        assert self._robot.base is not None
+        return self._robot.base.frame
+
     def _noise(self, name: str) -> np.random.Generator | None:
         return None if self._random is None else self._random.get(f"{self._prefix}{name}")
 
@@ -164,14 +170,14 @@ class SimulatedDevices:
     def range_sensor(self, facts: RangeFacts) -> RangeFinder:
         """Return a distance sensor."""
         noise = self._noise(f"range {facts.name}")
-        finder = RangeFinder(self.world, facts, prefix=self._prefix, noise=noise)
+        finder = RangeFinder(self.world, facts, prefix=self._prefix, base=self._base, noise=noise)
         self._sampled(finder)
         return finder
 
     def lidar(self, facts: LidarFacts) -> Lidar:
         """Return a laser scanner."""
         noise = self._noise(f"lidar {facts.name}")
-        lidar = Lidar(self.world, facts, prefix=self._prefix, noise=noise)
+        lidar = Lidar(self.world, facts, prefix=self._prefix, base=self._base, noise=noise)
         self._sampled(lidar)
         return lidar
 

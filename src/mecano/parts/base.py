@@ -30,13 +30,6 @@ UNKNOWN = 1e6
 FURTHEST = 1e5
 """A move or turn by more than this is no goal but a mistake [m or rad]."""
 STANDING: Speeds = (0.0, 0.0, 0.0)
-LED_COLOURS = ("off", "green", "orange", "red")
-BACK_OFF = {
-    # Kobuki's own safety controller: back at 0.1 m/s, turning away from what was hit.
-    "center": (-0.1, 0.0, 0.0), "left": (-0.1, 0.0, -0.4), "right": (-0.1, 0.0, 0.4),
-}  # fmt: skip
-BACK_OFF_TIME = 0.2
-"""How long it goes on after the bumper is free [s]; the mux's timeout of that controller."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,9 +229,9 @@ class Base(Follower, Part):
             self._board.jump(wheel, ticks)
 
     def set_led(self, number: int, colour: str) -> None:
-        """Light an LED, counted from 1: off, green, orange or red."""
-        if not isinstance(colour, str) or colour not in LED_COLOURS:
-            raise UnknownName("colour", colour, LED_COLOURS)
+        """Light an LED, counted from 1, in one of `facts.led_colours`."""
+        if not isinstance(colour, str) or colour not in self.facts.led_colours:
+            raise UnknownName("colour", colour, self.facts.led_colours)
         _check_number("LED", number, 1, len(self.facts.leds))
         with self.session.lock:
             leds = list(self._memory.leds)
@@ -537,9 +530,9 @@ class Base(Follower, Part):
             return STANDING
         if report.bumpers or report.cliffs:
             self._heed(now, report)
-        memory = self._memory
-        if self.reflex and now - memory.hit_at <= BACK_OFF_TIME:
-            return BACK_OFF.get(memory.hit, STANDING)
+        memory, back_off = self._memory, self.facts.back_off
+        if self.reflex and back_off is not None and now - memory.hit_at <= back_off.time:
+            return back_off.speeds.get(memory.hit, STANDING)
         if self.motion is not None:
             motion = self.motion
             try:

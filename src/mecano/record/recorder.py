@@ -1,7 +1,6 @@
 """The recorder: an observer of a session that writes down what happens, and changes nothing."""
 
 import gzip
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
+from mecano.core.notices import say
 from mecano.lab.mapping import LiveMapping, MapKeeper
 from mecano.lab.robot import Robot, in_open_session
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
@@ -44,11 +44,6 @@ class Tick:
     """Whether the bodies' poses and the clock are written too."""
 
 
-def warn_on_stderr(message: str) -> None:
-    """Tell the user of something that did not stop the run."""
-    print(f"mecano: {message}", file=sys.stderr)
-
-
 class Recorder:
     """Writes a run folder while a session runs. Use it in a `with` block, or `close` it.
 
@@ -62,7 +57,7 @@ class Recorder:
         folder: str | Path,
         header: dict[str, Any] | None = None,
         *,
-        warn: Callable[[str], None] = warn_on_stderr,
+        warn: Callable[[str], None] = say,
     ) -> None:
         """Write how things are now and begin to observe.
 

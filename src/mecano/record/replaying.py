@@ -37,7 +37,7 @@ def connect_replay(run: str | Path | Recording, *, robot: str | None = None) -> 
     backend = ReplayBackend(World(recording.model()), _log(recording, name, len(names) == 1))
     replayed = Robot(description, Session(backend), name)
     replayed.truth = Truth(backend.world, f"{name}/", description)
-    build(replayed, ReplayedDevices(backend, f"{name}/"), Settings())
+    build(replayed, ReplayedDevices(backend, description, f"{name}/"), Settings())
     replayed.session.mark_initial()
     return replayed
 

@@ -41,8 +41,6 @@ class LidarFacts:
     """It scans by this part of a period later than one with phase 0, from 0 to below 1."""
     crop: float | None = None
     """Beams further than this from x are left out, as by a driver [rad]; None keeps all."""
-    base: str = "base_footprint"
-    """Body of the model that stands for the base."""
 
     def __post_init__(self) -> None:
         what = f"LIDAR {self.name}"

@@ -106,8 +106,16 @@ class RangeFacts:
     """Spread of a reading, one sigma [m]."""
     rate: float
     """Readings per second [Hz]."""
-    base: str = "base_footprint"
-    """Body of the model that stands for the base."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackOff:
+    """What a base does by itself after a bumper was hit or the floor ended, if it may."""
+
+    speeds: dict[str, tuple[float, float, float]]
+    """Forward, left [m/s] and turn [rad/s], by the sensor; "center" is for several at once."""
+    time: float
+    """It goes on for this long after all sensors are free again [s]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,11 +164,15 @@ class WheeledBase:
     bumpers: dict[str, str] = field(default_factory=dict)
     """What the names of each bumper's shapes begin with, by the name of the bumper."""
     cliffs: CliffFacts | None = None
+    back_off: BackOff | None = None
+    """What `Base.reflex` does; None stops only."""
     ranges: tuple[RangeFacts, ...] = ()
     lidars: tuple[LidarFacts, ...] = ()
     battery: BatteryFacts | None = None
     leds: tuple[str, ...] = ()
     """Shapes that light up."""
+    led_colours: tuple[str, ...] = ("off", "green", "red")
+    """What each can show."""
     buttons: int = 0
     """How many there are."""
     frame: str = "base_footprint"

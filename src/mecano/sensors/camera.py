@@ -5,7 +5,6 @@ noise of a picture comes from a number drawn when the sample was taken: whether 
 looked at changes nothing.
 """
 
-import sys
 import threading
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import CameraInfo, Image
+from mecano.core.notices import say
 from mecano.core.poses import Pose
 from mecano.core.shots import Shot
 from mecano.robots.mobile import CameraFacts
@@ -161,7 +161,7 @@ class _Studio:
         self.renderer: Renderer = open_renderer(self._mirror, size=size, smooth=False)
         if self.renderer.remark and not _Studio.said:
             _Studio.said = True
-            print(f"mecano: {name} {self.renderer.remark}", file=sys.stderr)
+            say(f"{name} {self.renderer.remark}")
         self._view = MountedView(self._mirror, number)
         self.fovy = self._view.fovy(self._mirror)
 

@@ -34,14 +34,16 @@ class Lidar:
     """
 
     def __init__(
-        self, world: World, facts: LidarFacts, *, prefix: str, noise: np.random.Generator | None
-    ) -> None:
+        self, world: World, facts: LidarFacts, *, prefix: str, base: str,
+        noise: np.random.Generator | None,
+    ) -> None:  # fmt: skip
         """Look up the site; with noise, draw the error that all readings share.
 
         Args:
             world: Where it is.
             facts: What it can see.
             prefix: Of the robot in the world.
+            base: Body of the robot that stands for its base.
             noise: Source of its errors; None reads without.
 
         Raises:
@@ -55,8 +57,8 @@ class Lidar:
         self._turned = world.data.site_xmat[self._site].reshape(3, 3)
         self._housing = self._find_housing()
         self._shapes = self._find_shapes()
-        base = world.body_pose(prefix + facts.base)
-        self.pose: Pose = base.inverse() @ site_pose(world.data, self._site)
+        T_world_base = world.body_pose(prefix + base)
+        self.pose: Pose = T_world_base.inverse() @ site_pose(world.data, self._site)
         """Where it sits, seen from the base: `T_base_sensor`."""
         self.offset = 0.0
         """Error that all noisy readings of this run share [m]."""

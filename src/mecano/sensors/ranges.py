@@ -16,28 +16,30 @@ class RangeFinder:
     """Measures how far it is to what stands before a site, along its z axis."""
 
     def __init__(
-        self, world: World, facts: RangeFacts, *, prefix: str, noise: np.random.Generator | None
-    ) -> None:
+        self, world: World, facts: RangeFacts, *, prefix: str, base: str,
+        noise: np.random.Generator | None,
+    ) -> None:  # fmt: skip
         """Look up the site.
 
         Args:
             world: Where it is.
             facts: What it can see.
             prefix: Of the robot in the world.
+            base: Body of the robot that stands for its base.
             noise: Source of its errors; None reads without.
         """
         self.name, self.rate, self.facts = facts.name, facts.rate, facts
         self._world, self._noise, self._frame = world, noise, prefix + facts.site
         self._site = world.index("site", prefix + facts.site)
         self._own = int(world.model.site_bodyid[self._site])  # it may sit inside its body's shapes
-        self.direction = self._direction(prefix)
+        self.direction = self._direction(prefix + base)
         """Where the ray points, in the frame of the base. Shape (3,)."""
         self._reading = self._clean = self._message(0.0, inf)
         self.sample()
 
-    def _direction(self, prefix: str) -> Array:
+    def _direction(self, name: str) -> Array:
         mujoco.mj_kinematics(self._world.model, self._world.data)
-        base = self._world.index("body", prefix + self.facts.base)
+        base = self._world.index("body", name)
         T_world_base = self._world.data.xmat[base].reshape(3, 3)
         return T_world_base.T @ self._world.data.site_xmat[self._site].reshape(3, 3)[:, 2]
 

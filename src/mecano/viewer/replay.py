@@ -1,6 +1,5 @@
 """A recording in the browser, with a time line. Nothing is simulated: the record is shown."""
 
-import sys
 import threading
 import time
 from typing import Any
@@ -10,6 +9,7 @@ import viser
 from viser import uplot
 
 from mecano.core.messages.cups import CUP_STATES
+from mecano.core.notices import say
 from mecano.record.recording import Recording
 from mecano.viewer.mailbox import Mailbox
 from mecano.viewer.page import theme
@@ -131,7 +131,7 @@ class Replay:
                     shown = self._draw(shown)
                 before = now
             except Exception as error:  # never a page that stands still without a word
-                print(f"mecano: the replay stopped: {error!r}", file=sys.stderr)
+                say(f"the replay stopped: {error!r}")
                 return
             self._ending.wait(1.0 / RATE)
 

@@ -182,7 +182,7 @@ class Scans:
         """Look up where they sit."""
         self._robot, self._data = robot, robot.world.data
         lidars = list(robot.lidars.values())
-        self._body = robot.world.index("body", f"{robot.name}/{lidars[0].facts.base}")
+        self._body = robot.world.index("body", f"{robot.name}/{robot.base.facts.frame}")
         self._height = float(np.mean([lidar.pose.position[2] for lidar in lidars]))
         self._stamps: tuple[float, ...] = ()
         self._newest = ScanSample(np.zeros((0, 3)), ())

@@ -6,7 +6,6 @@ here runs inside a tick but the sampler, which only reads: a run is the same wit
 """
 
 import atexit
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 import viser
 
 from mecano.core.errors import InvalidInput, MecanoError
+from mecano.core.notices import say
 from mecano.lab.robot import Robot, in_open_session
 from mecano.session.pacing import Pace
 from mecano.viewer.mailbox import Mailbox
@@ -157,7 +157,7 @@ class Viewer:
                 self._act()
                 self._draw()
             except Exception as error:  # a fault of ours must not end the run
-                print(f"mecano: the view stopped ({error!r}); the run goes on", file=sys.stderr)
+                say(f"the view stopped ({error!r}); the run goes on")
                 return
             due = max(due + 1.0 / RATE, time.monotonic())
             self._ending.wait(due - time.monotonic())

@@ -61,6 +61,7 @@ def lidars(world: World, *, seed: int | None = None, **options) -> dict[str, Lid
     return {
         name: Lidar(
             world, tim551(name, f"tim_{name}", **{"crop": LIDAR_CROP} | options), prefix="",
+            base="base_footprint",
             noise=None if seed is None else np.random.default_rng([seed, i]),
         )
         for i, name in enumerate(FACING)

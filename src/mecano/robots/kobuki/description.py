@@ -10,6 +10,7 @@ from pathlib import Path
 from mecano.kinematics.wheels import differential
 from mecano.robots.description import RobotDescription
 from mecano.robots.mobile import (
+    BackOff,
     BaseLimits,
     BatteryFacts,
     CliffFacts,
@@ -64,6 +65,11 @@ BASE = WheeledBase(
         standby=0.4,  # EST: three hours of driving, KD
     ),
     leds=("led_1", "led_2"),
+    led_colours=("off", "green", "orange", "red"),  # KD
+    back_off=BackOff(  # its own safety controller: back, turning away from what was hit
+        speeds={"center": (-0.1, 0.0, 0.0), "left": (-0.1, 0.0, -0.4), "right": (-0.1, 0.0, 0.4)},
+        time=0.2,  # timeout of that controller in the mux
+    ),
     buttons=3,
 )
 
