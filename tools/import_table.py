@@ -118,7 +118,7 @@ def again(description, count: int) -> dict[str, list[int]]:
             else:
                 wish = {"quaternion": quaternion_from_matrix(T[:3, :3])}
             result = chain.inverse(T[:3, 3], **wish, start=q)
-            hits += any(np.abs(s.q - q).max() < FOUND for s in result.solutions)
+            hits += any(np.abs(np.asarray(s) - q).max() < FOUND for s in result.solutions)
         found[name] = [hits, count]
     return found
 

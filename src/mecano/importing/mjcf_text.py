@@ -35,7 +35,7 @@ def add(parent: Element, tag: str, **attributes: object) -> Element:
         if value is None or (isinstance(value, str) and not value):
             continue
         if isinstance(value, (int, float, np.floating)) and not isinstance(value, bool):
-            written[key] = str(value) if isinstance(value, int) else number(value)
+            written[key] = str(value) if isinstance(value, int) else number(float(value))
         elif isinstance(value, str):
             written[key] = value
         elif isinstance(value, bool):

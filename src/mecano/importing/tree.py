@@ -50,7 +50,9 @@ class Tree:
         self.place(posture or {})
 
     def _read(self) -> list[Joint]:
-        model, found, last = self.model, [], {0: None}
+        model = self.model
+        found: list[Joint] = []
+        last: dict[int, Joint | None] = {0: None}
         for body in range(1, model.nbody):
             above = last[int(model.body_parentid[body])]
             first = int(model.body_jntadr[body])
