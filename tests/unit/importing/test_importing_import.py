@@ -11,6 +11,7 @@ from robot_files import arm_urdf, cart_urdf, dog_urdf, write_menagerie, write_ur
 from typer.testing import CliRunner
 
 import mecano
+import mecano.lab.settings
 from mecano.core.errors import InvalidInput
 from mecano.importing import UnreadableRobot, import_robot
 from mecano.parts.results import MotionResult
@@ -199,3 +200,14 @@ def test_command_prints_what_it_made(tmp_path):
     )
     assert answer.exit_code == 1
     assert json.loads(answer.stdout)["findings"][0]["severity"] == "error"
+
+
+def test_gains_of_an_imported_arm_can_be_set(arm_folder):
+    settings = mecano.lab.settings.Settings.load(None, {"joints.elbow.kp": 500.0})
+    with mecano.connect(arm_folder, settings=settings) as robot:
+        model = robot.world.model
+        stiffness = {n: -model.actuator(f"six_arm/{n}").biasprm[1] for n in ("lift", "elbow")}
+    assert stiffness["elbow"] == pytest.approx(500.0) and stiffness["lift"] != 500.0
+    settings = mecano.lab.settings.Settings.load(None, {"joints.elbow.ki": 1.0})
+    with pytest.raises(InvalidInput, match="no integral"):
+        mecano.connect(arm_folder, settings=settings)
