@@ -102,7 +102,9 @@ class Truth:
 
     def base_pose(self) -> Pose2:
         """Return where the robot's base is on the floor."""
-        return Pose2.from_pose(self._world.body_pose(f"{self._prefix}{BASE}"))
+        base = self._robot.base
+        frame = BASE if base is None else base.frame
+        return Pose2.from_pose(self._world.body_pose(f"{self._prefix}{frame}"))
 
     def body_pose(self, name: str) -> Pose:
         """Return where any body of the world is."""
