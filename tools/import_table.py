@@ -19,6 +19,8 @@ TIME_LIMIT = 300.0
 """For one robot [s]."""
 POSTURES = 20
 """Random postures in which all frames are compared with pinocchio's."""
+PICTURES = ("ur10", "panda", "tiago_pro", "talos", "go2", "g1")
+"""Robots that `mecano picture FILE` has drawn for the page."""
 FOUND = 1e-6
 """A posture was found again if a solution is within this [rad or m]."""
 
@@ -118,7 +120,7 @@ def again(description, count: int) -> dict[str, list[int]]:
             else:
                 wish = {"quaternion": quaternion_from_matrix(T[:3, :3])}
             result = chain.inverse(T[:3, 3], **wish, start=q)
-            hits += any(np.abs(s.q - q).max() < FOUND for s in result.solutions)
+            hits += any(np.abs(np.asarray(s) - q).max() < FOUND for s in result.solutions)
         found[name] = [hits, count]
     return found
 
@@ -172,6 +174,8 @@ def table(rows: dict[str, dict]) -> str:
         "*FK*: largest difference of any frame from pinocchio's, over 20 random postures. *rest*: "
         "fastest joint in the last second. A chain is named with its number of joints and its "
         "solver, where that is a closed form.",
+        "",
+        " ".join(f"![{name}](pictures/imported_{name}.png)" for name in PICTURES),
         "",
         "| file | parts | stands | FK | rest | verdict |",
         "|---|---|---|---|---|---|",

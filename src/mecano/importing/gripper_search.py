@@ -92,8 +92,9 @@ def _gripper(
     fingers = [tree.bodies_moved(j) for j in joints if j.parent is carrier]
     low, high = _span(lead)
     ends = [_ends(tree, carrier, fingers, ratios, value) for value in (low, high)]
-    which = 0 if max(ends[0][0], ends[1][0]) > 1e-3 else 1  # hulls of curved jaws overlap always
-    widths = {low: max(ends[0][which], 0.0), high: max(ends[1][which], 0.0)}
+    overlap = max(ends[0][0], ends[1][0]) < 1e-3  # hulls of curved jaws do, open or closed
+    at_low, at_high = (end[1] if overlap else max(end[0], 0.0) for end in ends)
+    widths = {low: at_low, high: at_high}
     wide = high if widths[high] >= widths[low] else low
     shut = low if wide == high else high
     names = tuple(dict.fromkeys(tree.model.body(b).name for f in fingers for b in f))

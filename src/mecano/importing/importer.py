@@ -43,6 +43,8 @@ from mecano.robots.description import RobotDescription
 Tell = Callable[[int, int], None]
 STEPS = 6
 """Of an import, for a bar of progress."""
+FOOT = 0.1
+"""What is bolted down ends within this of the floor: the foot of an arm [m]."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -150,7 +152,7 @@ class _Import:
         draft = self.draft
         self.tell(1, STEPS)
         tree = Tree(draft.compile())
-        contacts = self._contacts(tree)
+        contacts = self._contacts(tree, free)
         self.tell(2, STEPS)
         structure = find_structure(draft, tree, contacts.home, free=free)
         untouched = copy.deepcopy(draft.xml)
@@ -181,13 +183,13 @@ class _Import:
         self.tell(STEPS, STEPS)
         return structure
 
-    def _contacts(self, tree: Tree) -> Contacts:
+    def _contacts(self, tree: Tree, free: bool | None) -> Contacts:
+        """Look at contacts; an arm that is bolted to the floor begins above it."""
         still = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
-        low = tree.lowest(still) if tree.geoms(still) else None
-        bolted = low is not None and abs(low) < 0.1
-        return look_at_contacts(
-            self.draft, tree, keep_above=min(low or 0.0, 0.0) if bolted else None
-        )
+        low = tree.lowest(still) if tree.geoms(still) else np.inf
+        stands = find_structure(self.draft, tree, {}, free=free).free
+        bolted = abs(low) < FOOT and not stands
+        return look_at_contacts(self.draft, tree, keep_above=min(low, 0.0) if bolted else None)
 
     def _write(
         self, tree: Tree, contacts: Contacts, structure: Structure, *, hang: bool

@@ -113,7 +113,7 @@ def test_walk_on_three_feet_is_refused_as_before():
         robot.legs.walk(0.1)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.parametrize("loose", [1, 2, 3])
 @pytest.mark.parametrize("scene", ["empty", "wall", "ceiling"])
 def test_every_walk_that_is_allowed_arrives_whatever_the_refused_ones_would_do(
