@@ -15,6 +15,7 @@ from mecano.core.errors import MecanoError
 from mecano.core.results import BenchRow
 from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
+from mecano.sensors.camera import DepthCamera
 from timing import Call, compare
 
 TICKS = 50
@@ -119,6 +120,7 @@ def looker(robot: Robot) -> Call:
 
     def look() -> None:
         robot.world.data.time = 0.1 * next(instants)  # or the last picture would do
+        assert isinstance(robot.camera, DepthCamera)
         robot.camera.sample()
         robot.camera.read()
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mecano.core.poses import wrap_angle
 from mecano.estimation.attitude import GRAVITY, SETTLING, Attitude, rotation_of
-from mecano.robots.romerin.description import LEGGED
+from mecano.robots.romerin.description import DESCRIPTION
 
 TICK = 0.004
 FLOOR, WALL, CEILING = np.array([[0, 0, GRAVITY], [GRAVITY, 0, 0], [0, 0, -GRAVITY]])
@@ -135,7 +135,8 @@ def test_heading_stands_still_once_the_bias_is_known():
 
 
 def test_learned_bias_is_the_mean_of_noisy_readings():
-    rng, found, facts = np.random.default_rng(1), settled(), LEGGED.imu
+    assert DESCRIPTION.legged is not None
+    rng, found, facts = np.random.default_rng(1), settled(), DESCRIPTION.legged.imu
     assert facts is not None
     bias = facts.turn_bias * np.array([1.0, -1.0, 1.0])
     for _ in range(1000):

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from mecano.core.errors import InvalidInput
 from mecano.estimation.attitude import rotation_of
 from mecano.estimation.leg_odometry import LegOdometry, fit_pose
-from mecano.robots.romerin.description import LEGGED
+from mecano.robots.romerin.description import DESCRIPTION
 
-TIPS = LEGGED.stance()
+assert DESCRIPTION.legged is not None
+TIPS = DESCRIPTION.legged.stance()
 ALL = np.ones(6, bool)
 few = settings(max_examples=30)
 vectors = st.tuples(*[st.floats(-1.0, 1.0)] * 3).map(np.array)

@@ -128,7 +128,7 @@ class Damage:
     name: str
     code: str
     harm: Callable[[str], str]
-    mesh: Callable[[Path], None] | None = None
+    mesh: Callable[[Path], object] | None = None
     """Damages the mesh file as well."""
 
 

@@ -127,7 +127,7 @@ def test_four_and_six_legs_walk_in_one_world():
     both = connect_all(places, scene="empty")
     walks = [robot.legs.walk(0.04, wait=False) for robot in both.values()]
     both["a"].wait(*walks)
-    assert all(isinstance(walk, Walk) and walk.result.reached for walk in walks)
+    assert all(isinstance(walk, Walk) and walk.wait().reached for walk in walks)
 
 
 # A robot on legs with an arm
