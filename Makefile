@@ -14,7 +14,7 @@ BENCH := $(VENV)/.installed-bench
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test soak browser check bench evaluate lint types format lock clean
+.PHONY: help demo test slow again browser check bench evaluate lint types format lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /|/' \
@@ -23,17 +23,23 @@ help: ## Show this list
 demo: $(RUN) ## See Mecano work (installs the run-time packages only)
 	$(BIN)/mecano demo
 
-test: $(DEV) ## Run all tests, fast and slow
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not hardware and not browser and not soak" $(AGAIN)
+# Tests of one file stay in one process: what they share (a world, a compiled kernel) is made once.
+test: $(DEV) ## Run the tests: all laws and a whole run of each robot (at most 6 minutes)
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-soak: $(DEV) ## Run the tests that take some ten seconds each
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m soak
+slow: $(DEV) ## Run the other tests: long runs, then those in real time, one after the other
+	@code=0; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow and not realtime and not browser" || code=1; \
+	$(BIN)/python -m pytest -m realtime || code=1; \
+	exit $$code
 
 browser: $(DEV) ## Run the tests of the web view in a real browser (needs chromium)
-	$(BIN)/python -m pytest -m browser tests/browser $(AGAIN)
+	$(BIN)/python -m pytest -m browser tests/browser
 
-check: lint types ## Before a commit: format, lint, types and the fast tests
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+again: $(DEV) ## Run once more the tests that failed last, one after the other
+	$(BIN)/python -m pytest -m "" --last-failed --last-failed-no-failures none
+
+check: lint types test ## Before a commit: format, lint, types and `make test`
 
 bench: $(BENCH) ## Time our solvers beside other libraries
 	$(BIN)/mecano bench

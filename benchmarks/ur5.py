@@ -1,4 +1,4 @@
-"""Inverse kinematics of the UR5: one function per row, all branches, all on one core."""
+"""Inverse kinematics of arms with six joints: one function per row, all branches, one core."""
 
 from functools import cache
 from importlib.util import find_spec
@@ -25,11 +25,28 @@ A = (0.0, -0.425, -0.39225, 0.0, 0.0, 0.0)
 ALPHA = (pi / 2, 0.0, 0.0, pi / 2, -pi / 2, 0.0)
 ARM = Chain(
     name="arm",
-    solver="ur",
     dh=DHChain(
         joints=tuple(
             DHJoint(name=f"joint{i + 1}", d=D[i], a=A[i], alpha=ALPHA[i], lower=-pi, upper=pi)
             for i in range(6)
+        )
+    ),
+)
+
+# P. Corke and B. Armstrong-Helouvry, ICRA 1994: consensus among the parameters of the Puma 560.
+PUMA = Chain(
+    name="arm",
+    dh=DHChain(
+        joints=tuple(
+            DHJoint(name=f"joint{i + 1}", d=d, a=a, alpha=alpha, lower=-pi, upper=pi)
+            for i, (d, a, alpha) in enumerate(
+                zip(
+                    (0.6718, 0.0, 0.15005, 0.4318, 0.0, 0.05625),
+                    (0.0, 0.4318, 0.0203, 0.0, 0.0, 0.0),
+                    (pi / 2, 0.0, -pi / 2, pi / 2, -pi / 2, 0.0),
+                    strict=True,
+                )
+            )
         )
     ),
 )
@@ -81,7 +98,30 @@ def ur_ik_unreachable() -> BenchRow:
     )
 
 
-ROWS = (ur_ik_batch, ur_ik_single, ur_ik_single_ssik, ur_ik_explained, ur_ik_unreachable)
+def wrist_ik_single() -> BenchRow:
+    """Closed-form IK of a Puma 560 (spherical wrist), one pose per call, arrays in and out."""
+    poses, solve = list(PUMA.forward(postures(FEW))), PUMA.wrist.solve
+    pairs = [(T[:3, 3], T[:3, :3]) for T in poses]
+    robot = None
+    if find_spec("eaik") is not None:
+        from eaik.IK_DH import DhRobot
+
+        rows = PUMA.dh.joints
+        alpha, a, d = (
+            np.array([getattr(each, name) for each in rows]) for name in ("alpha", "a", "d")
+        )
+        robot = DhRobot(alpha, a, d)
+    return row(
+        "wrist_ik_single", lambda: [solve(point, R) for point, R in pairs],
+        peers.call(robot, lambda robot: [robot.IK(T) for T in poses]), FEW,
+        peer_name=peers.named("EAIK", "eaik"), bar="value < 200 us",
+    )  # fmt: skip
+
+
+ROWS = (
+    ur_ik_batch, ur_ik_single, ur_ik_single_ssik, ur_ik_explained, ur_ik_unreachable,
+    wrist_ik_single,
+)  # fmt: skip
 
 
 def row(

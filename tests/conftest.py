@@ -1,6 +1,8 @@
 """Settings of the laws: a slow machine is no reason to fail one, and CI draws the same examples."""
 
 import os
+import signal
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -19,25 +21,39 @@ def _ports_of_this_worker():
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts_are_heard():
+    """A shell starts background jobs deaf to Ctrl-C, and so would be the programs of the tests."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(autouse=True)
 def _no_run_folders(monkeypatch):
     """Runs of tests are recorded only where a test asks for it."""
     monkeypatch.setenv("MECANO_RUNS", "off")
 
 
-ONE_AT_A_TIME = (
-    "browser",
-    "unit/bridge",
-    "unit/hardware",
-    "unit/lab/test_lab_real",
-    "unit/cli/test_doctor.py",
+@dataclass(frozen=True)
+class RealLogs:
+    """A folder of laser logs that others recorded on real robots."""
+
+    folder: Path
+    whole: bool
+    """False for the excerpts of the repository, which every clone has."""
+
+    def __truediv__(self, name: str) -> Path:
+        return self.folder / name
+
+
+EXCERPTS = RealLogs(Path(__file__).parent / "data" / "slam", whole=False)
+WHOLE_LOGS = RealLogs(Path(__file__).parents[2] / "shared" / "datasets" / "slam", whole=True)
+
+
+@pytest.fixture(
+    params=[logs for logs in (EXCERPTS, WHOLE_LOGS) if logs.folder.is_dir()],
+    ids=lambda logs: "whole" if logs.whole else "excerpt",
 )
-"""Tests that keep up with real time: one worker takes them all, one after the other."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that need a processor for themselves on one worker."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.relative_to(here).as_posix().startswith(ONE_AT_A_TIME):
-            item.add_marker(pytest.mark.xdist_group("one at a time"))
+def real_logs(request) -> RealLogs:
+    """The excerpts, and the whole logs where they are at hand."""
+    return request.param

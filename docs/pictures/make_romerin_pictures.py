@@ -20,13 +20,21 @@ from mecano.world.views import View
 
 FOLDER = Path(__file__).parent
 SIZE = 480, 420
+QUADRUPED, OCTOPOD = "examples/modular_quadruped", "examples/modular_octopod"
 WALKS = (
-    ("floor, tripod", "empty", "tripod", 4, (140.0, -24.0), (-0.3, 0.25, -1.0)),
-    ("wall, wave", "wall", "wave", 5, (68.0, -14.0), (0.75, 0.35, -0.5)),
-    ("ceiling, wave", "ceiling", "wave", 6, (138.0, 20.0), (-0.35, 0.3, 0.8)),
+    ("floor, tripod", "romerin", "empty", "tripod", 4, (140.0, -24.0), (-0.3, 0.25, -1.0)),
+    ("wall, wave", "romerin", "wall", "wave", 5, (68.0, -14.0), (0.75, 0.35, -0.5)),
+    ("ceiling, wave", "romerin", "ceiling", "wave", 6, (138.0, 20.0), (-0.35, 0.3, 0.8)),
 )
-"""Label, scene, gait, leg in the air, azimuth and elevation of the camera [deg], where the light
-shines: that of the scenes does not reach walls and ceilings."""
+FLOOR, WALL = ((140.0, -28.0), (-0.3, 0.25, -1.0)), ((68.0, -14.0), (0.75, 0.35, -0.5))
+MODULAR = (
+    ("4 legs, floor, wave", QUADRUPED, "empty", "wave", 4, *FLOOR),
+    ("4 legs, wall, wave", QUADRUPED, "wall", "wave", 4, *WALL),
+    ("8 legs, floor, tetrapod", OCTOPOD, "empty", "tetrapod", 2, *FLOOR),
+    ("8 legs, wall, tetrapod", OCTOPOD, "wall", "tetrapod", 8, *WALL),
+)
+"""Label, robot, scene, gait, leg in the air, azimuth and elevation of the camera [deg], where the
+light shines: that of the scenes does not reach walls and ceilings."""
 PITCHES = 20.0, 45.0, 70.0, 90.0
 """Of the body in the frames of the corner [deg]."""
 PLOTS = (
@@ -58,14 +66,19 @@ def draw(model, state, view: View, light: tuple[float, float, float], text: str)
     return picture
 
 
-def walking(text: str, scene: str, gait: str, leg: int, angles, light) -> Image.Image:
+def walking(text: str, name: str, scene: str, gait: str, leg: int, angles, light) -> Image.Image:
     """Walk, and draw a leg in the air."""
-    with mecano.connect("romerin", scene=scene) as robot:
+    with mecano.connect(name, scene=scene) as robot:
         robot.legs.walk(gait=gait, speed=0.008, lift=0.04, wait=False)
         robot.session.wait_until(lambda: lifted(robot, leg), timeout=10.0)
-        place = robot.truth.body_pose("romerin/body_link").position
+        place = robot.truth.body_pose(f"{robot.name}/body_link").position
         azimuth, elevation = (math.radians(angle) for angle in angles)
-        view = View(look_at=place, distance=0.69, azimuth=azimuth, elevation=elevation)
+        view = View(
+            look_at=place,
+            distance=0.69 if len(robot.legs) <= 6 else 0.8,
+            azimuth=azimuth,
+            elevation=elevation,
+        )
         return draw(robot.world.model, robot.world.state(), view, light, text)
 
 
@@ -125,6 +138,7 @@ def plots() -> None:
 def main() -> None:
     """Draw everything."""
     strip([walking(*walk) for walk in WALKS], "romerin_strip.png")
+    strip([walking(*walk) for walk in MODULAR], "romerin_4_8.png")
     strip(corner(), "romerin_corner.png")
     plots()
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mecano.planning.paths import PathCurve as PathCurve
     from mecano.record.recorder import Recorder as Recorder
     from mecano.record.recording import Recording as Recording
+    from mecano.record.replaying import connect_replay as connect_replay
     from mecano.robots.description import RobotDescription as RobotDescription
     from mecano.topics.services import Answer as Answer
     from mecano.viewer.viewer import Viewer as Viewer
@@ -70,6 +71,7 @@ _NAMES = {
     "Answer": "topics.services",
     "Recorder": "record.recorder",
     "Recording": "record.recording",
+    "connect_replay": "record.replaying",
     "Viewer": "viewer.viewer",
 }
 """What a user's program needs, and where it is; type checkers read the same above."""

@@ -19,6 +19,7 @@ def person(new_person):
 def test_both_arms_have_panels_and_a_slider_moves_its_arm(person):
     with mecano.connect("madar", scene="carry") as robot, Viewer(robot) as viewer:
         robot.session.start_background()
+        assert robot.session.pace is not None
         robot.session.pace.pause()  # a browser that has less to draw answers sooner
         person.visit(viewer.url, sees="wrist_3 [rad]")
         for title in ("Arm, right", "Arm, left", "Hand, right", "Hand, left"):

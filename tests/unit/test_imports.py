@@ -80,7 +80,9 @@ def foreign_libraries(source: Path, libraries: dict[str, set[str] | None]) -> li
     known = set(sys.stdlib_module_names) | {"mecano"}
     wrong = []
     for package, may in libraries.items():
-        for file in files_of(source, package) if may is not None else []:
+        for file in files_of(source, package):
+            if may is None:
+                break
             used = {name.split(".")[0] for name in imported_by(file, source)} - known - may
             wrong += [f"{file.relative_to(source)} may not import {name}" for name in sorted(used)]
     return wrong

@@ -10,6 +10,7 @@ from math import isfinite
 
 import numpy as np
 
+from mecano.actuators.gripper_inputs import input_line
 from mecano.core.arrays import Array, Mask, finite_number
 from mecano.core.devices import Mode
 from mecano.core.errors import InvalidInput
@@ -41,7 +42,7 @@ class Servos:
         self.name, self.names = f"{prefix}servos", tuple(names)
         self._world, self._velocity_gain = world, velocity_gain
         model = world.model
-        self._ids = np.array([world.index("actuator", prefix + name) for name in names])
+        self._ids = np.array([world.motor(prefix + name) for name in names])
         joints = [model.joint(prefix + name) for name in names]
         self._qpos = np.array([joint.qposadr[0] for joint in joints])
         address = model.actuator_ctrladr[self._ids]
@@ -157,7 +158,15 @@ class Servos:
 class GripperServo:
     """The servo of a parallel gripper: a position and a force it may not exceed."""
 
-    def __init__(self, world: World, joint: str, *, prefix: str = "", max_force: float) -> None:
+    def __init__(
+        self,
+        world: World,
+        joint: str,
+        *,
+        prefix: str = "",
+        max_force: float,
+        followers: Sequence[str] = (),
+    ) -> None:
         """Look up the servo.
 
         Args:
@@ -165,9 +174,12 @@ class GripperServo:
             joint: The driven joint.
             prefix: Of the robot in the world.
             max_force: Of each finger [N]; the servo drives both.
+            followers: Joints that move along; an actuator on a tendon pulls all of them.
         """
         self._world, self._max_force = world, max_force
-        self._id = world.index("actuator", prefix + joint)
+        self._id = world.motor(prefix + joint)
+        others = [prefix + name for name in followers]
+        self._scale, self._offset = input_line(world, self._id, prefix + joint, others)
         self._control = int(world.model.actuator_ctrladr[self._id])
         self._qpos = int(world.model.joint(prefix + joint).qposadr[0])
         self.command(float(world.data.qpos[self._qpos]))
@@ -178,4 +190,4 @@ class GripperServo:
         given = self._max_force if force is None else force
         limit = 2.0 * min(finite_number(given, name="grip force [N]", lower=0.0), self._max_force)
         self._world.model.actuator_forcerange[self._id] = -limit, limit
-        self._world.data.ctrl[self._control] = value
+        self._world.data.ctrl[self._control] = self._scale * value + self._offset

@@ -25,15 +25,10 @@ from mecano.core.notices import say
 from mecano.lab.robot import Robot, in_open_session
 from mecano.operate.gamepad import Gamepad
 from mecano.session.session import Session
-from mecano.topics.codec import BY_NAME, CODECS
-from mecano.topics.robot_tables import Topic, topics_of
+from mecano.topics.codec import BY_NAME, CODECS, AsDriver, encode
+from mecano.topics.robot_tables import Topic, table_of
 from mecano.topics.services import TRIGGER, TYPES, Service, services_of
 
-HAND_WORDS = {
-    "ready": "open", "grasp_3": "power", "grasp_4": "power", "envelop": "power",
-    "pinch_it": "pinch", "pinch_mt": "pinch",
-}  # fmt: skip
-"""What the Allegro hand's own program calls its grasps, and ours that come nearest."""
 EARLY = 1e-6
 """A message is due this much before its time, against round-off [s]."""
 
@@ -64,10 +59,9 @@ class TopicHub:
         """Open the topics of a robot; see `mecano topics ROBOT`."""
         in_open_session(robot)
         self.robot = robot
+        self.table = table_of(robot.description)
         self.topics = {
-            topic.name: topic
-            for topic in topics_of(robot.description)
-            if not (robot.real and topic.simulated)
+            topic.name: topic for topic in self.table.topics if not (robot.real and topic.simulated)
         }
         self.services = {
             service.name: service
@@ -89,16 +83,34 @@ class TopicHub:
         """Send a command to the robot, at once."""
         topic = self._find(name, "in")
         self._require_open()
-        kind = BY_NAME[topic.type_name]
+        wanted = self._kind(topic)
         if isinstance(message, int) and not isinstance(message, bool):
             message = float(message)
-        if CODECS.get(type(message)) is not kind:
-            wanted = next(k.__name__ for k, codec in CODECS.items() if codec is kind)
+        if type(message) is not wanted:
             raise InvalidInput(
-                f"{name} takes a {wanted} ({topic.type_name}), got {type(message).__name__}"
+                f"{name} takes a {wanted.__name__} ({topic.type_name}), "
+                f"got {type(message).__name__}"
             )
         with self.robot.session.lock:
             _COMMANDS[topic.what](self, topic.of, message)
+
+    def _kind(self, topic: Topic) -> type:
+        """Return the class of the messages of a topic."""
+        form = self.table.message(topic.type_name)
+        if form is not None:
+            return form.ours
+        codec = BY_NAME[topic.type_name]
+        return next(kind for kind, each in CODECS.items() if each is codec)
+
+    def encode(self, name: str, message: Any) -> tuple[str, bytes]:
+        """Return the ROS type of a topic and the bytes that a program of ROS gets for a message.
+
+        A message of which the robot's own driver has another form is encoded in that form.
+        """
+        if name not in self.topics:
+            raise UnknownName("topic", name, self.topics)
+        form = self.table.message(self.topics[name].type_name)
+        return encode(message if form is None else AsDriver(message, form))
 
     def latest(self, name: str) -> Any:
         """Return what a topic says now."""
@@ -250,8 +262,13 @@ class TopicHub:
         hand = self.robot.hands[name]
         hand.move(_filled(message, hand.facts.joints, hand.commanded.tolist()), wait=False)
 
+    def _move_gripper(self, _: str, width: float) -> None:
+        """Open or close the gripper to a width between its pads [m]."""
+        self.robot.gripper.move(width, wait=False)
+
     def _pose_hand(self, name: str, posture: str) -> None:
-        known = HAND_WORDS | {own: own for own in self.robot.hands[name].facts.postures}
+        words = self.table.words.get("hand posture", {})
+        known = {**words, **{own: own for own in self.robot.hands[name].facts.postures}}
         if posture not in known:
             raise UnknownName("posture of a hand", posture, known)
         self.robot.hands[name].move(known[posture], wait=False)
@@ -268,6 +285,7 @@ _COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
     "wheel": TopicHub._turn_wheel,
     "gamepad": TopicHub._press,
     "arm": TopicHub._move_arm,
+    "gripper": TopicHub._move_gripper,
     "hand": TopicHub._move_hand,
     "hand posture": TopicHub._pose_hand,
 }
@@ -302,7 +320,7 @@ def _joint_control(robot: Robot, joint: str) -> JointControl:
 
 
 def _true_pose(robot: Robot, _: str) -> PoseStamped:
-    body = f"{robot.name}/{robot.base.facts.frame}"
+    body = f"{robot.name}/{robot.description.free_body}"
     return PoseStamped(stamp=robot.time, frame="world", pose=robot.truth.body_pose(body))
 
 
@@ -333,6 +351,9 @@ _READINGS: dict[str, Callable[[Robot, str], Any]] = {
     "hand": lambda robot, name: robot.hands[name].joints(),
     "core": lambda robot, _: robot.base.report(),
     "imu": lambda robot, _: robot.base.imu(),
+    "body imu": lambda robot, _: robot.imu.read(),
+    "cups": lambda robot, _: robot.cups.read(),
+    "range": lambda robot, name: robot.ranges[name].read(),
     "colour": lambda robot, name: robot.cameras[name].read().colour,
     "depth": lambda robot, name: robot.cameras[name].read().depth,
     "camera info": lambda robot, name: robot.cameras[name].read().info,

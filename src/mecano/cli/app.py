@@ -9,6 +9,7 @@ from mecano.cli import (
     bench,
     calibrate,
     catalog,
+    check_robot,
     compare,
     demo,
     derive,
@@ -16,6 +17,7 @@ from mecano.cli import (
     emulate,
     evaluate,
     ik,
+    import_robot,
     localize,
     map,
     mesh,
@@ -57,6 +59,8 @@ app.command(context_settings=NUMBERS)(ik.ik)
 app.command()(reach.workspace)
 app.command(context_settings=NUMBERS)(derive.derive)
 app.command("check-stage")(stage.check_stage)
+app.command("import")(import_robot.import_robot)
+app.command("check-robot")(check_robot.check_robot)
 app.command()(bench.bench)
 app.command()(calibrate.calibrate)
 app.command()(view.view)

@@ -60,8 +60,8 @@ def calibrate(
 
     Example: mecano calibrate open_manipulator_x --points touched.csv --what phi
     """
-    from mecano import robots
     from mecano.core.errors import InvalidInput
+    from mecano.importing.sources import find_robot
 
     asked = [points is not None, show, forget, suggest is not None]
     if sum(asked) != 1:
@@ -70,7 +70,7 @@ def calibrate(
         )
     if output is not None and suggest is None:
         raise InvalidInput("--output goes with --suggest N only")
-    arm = robots.get(robot).chain(chain)
+    arm = find_robot(robot).chain(chain)
     if points is not None:
         _calibrate(robot, arm, points, what, save, as_json)
     elif suggest is not None:

@@ -60,11 +60,11 @@ def topics(robot: Robot, as_json: AsJson = False) -> None:
     """
     from dataclasses import asdict
 
-    from mecano import robots
+    from mecano.importing.sources import find_robot
     from mecano.topics.robot_tables import topics_of
     from mecano.topics.services import services_of
 
-    rows, services = topics_of(robots.get(robot)), services_of(robots.get(robot))
+    rows, services = topics_of(find_robot(robot)), services_of(find_robot(robot))
     if as_json:
         print(json.dumps([asdict(row) for row in (*rows, *services)]))
         return
@@ -87,12 +87,13 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
 
     Example: mecano info open_manipulator_x
     """
-    from mecano import robots, tasks
+    from mecano import tasks
+    from mecano.importing.sources import find_robot
 
     if robot in tasks.EXPERIMENTS:
         _tell_experiment(robot, as_json=as_json)
         return
-    description = robots.get(robot)
+    description = find_robot(robot)
     if as_json:
         print(json.dumps(_as_json(description)))
         return
@@ -115,6 +116,8 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
                 joint.name, joint.kind, *(_limit(v, joint.unit) for v in (joint.lower, joint.upper))
             )
         console.print(joints)
+        solver = chain.solver.replace("_", " ")
+        console.print(f"inverse kinematics: {solver} ({chain.solver_reason})", highlight=False)
         for name, q in chain.postures.items():
             unit = chain.dh.joints[0].unit
             values = ", ".join(f"{value:.4g}" for value in q)
@@ -165,6 +168,8 @@ def _as_json(description) -> dict:
                     }
                     for j in chain.dh.joints
                 ],
+                "solver": chain.solver,
+                "solver_reason": chain.solver_reason,
                 "postures": {name: list(q) for name, q in chain.postures.items()},
             }
             for chain in description.chains.values()

@@ -30,12 +30,12 @@ def derive(
     """
     from rich.console import Console
 
-    from mecano import robots
     from mecano.cli import derive_story as story
     from mecano.cli.derive_page import LatexPage, ScreenPage
+    from mecano.importing.sources import find_robot
     from mecano.kinematics.symbolic import derive_chain
 
-    description = robots.get(robot)
+    description = find_robot(robot)
     arm = description.chain(chain)
     q = None if at is None else _posture(at, arm)
     with Console(stderr=True).status(f"deriving the kinematics of {robot}"):

@@ -103,10 +103,22 @@ def tell_inverse(
             f"mecano ik {robot} X Y Z --chain {arm.name} --all"
         )
         return
+    if arm.solver == "spherical_wrist":
+        page.say(
+            "Axes 4, 5 and 6 meet in one point, the wrist centre, so there is a closed form. The "
+            "tool gives the wrist centre, and joints 1, 2 and 3 carry it there in at most four "
+            "ways (Pieper). What is left of the orientation is the turn of the wrist, with joint 5 "
+            "to one side or to the other."
+        )
+        page.say(
+            "So there are at most eight solutions, but for whole turns. All of them in numbers: "
+            f"mecano ik {robot} X Y Z --chain {arm.name} --all"
+        )
+        return
     if not derivation.inverse_steps:
         page.say(
-            "This chain has no closed form here. Its inverse is found numerically, by damped least "
-            f"squares: mecano ik {robot} X Y Z"
+            f"This chain has no closed form here: {arm.solver_reason}. Its inverse is found "
+            f"numerically, by damped least squares: mecano ik {robot} X Y Z"
         )
         return
     _tell_closed_form(page, derivation, q)

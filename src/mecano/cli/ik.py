@@ -64,10 +64,10 @@ def ik(
 
     Example: mecano ik open_manipulator_x 0.2 0 0.1 --pitch 0.5 --all
     """
-    from mecano import robots
     from mecano.core.errors import InvalidInput
+    from mecano.importing.sources import find_robot
 
-    arm = robots.get(robot).chain(chain)
+    arm = find_robot(robot).chain(chain)
     posture = _posture(arm, start)
     with _solver(arm, use or [], posture) as solve:
         if batch is not None:

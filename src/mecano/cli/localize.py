@@ -35,6 +35,8 @@ View = Annotated[
     bool,
     typer.Option("--view", help="Watch the particles in the browser; stays while a page is."),
 ]
+PAPER = "_paper"
+"""How names of settings end that the paper of a robot prints."""
 
 
 def localize(
@@ -173,16 +175,32 @@ def _settings(name: str, anywhere: bool) -> "AmclSettings":
 
     if name in AmclSettings.PRESETS:
         settings = AmclSettings.preset(name)
+    elif name.endswith(PAPER) and (table := _tables_of_papers().get(name)) is not None:
+        settings = AmclSettings.from_table(table)
     elif not Path(name).exists():
         raise InvalidInput(
             f"--settings {name} is neither a file nor a preset; presets are "
-            f"{', '.join(AmclSettings.PRESETS)}"
+            f"{', '.join((*AmclSettings.PRESETS, *_tables_of_papers()))}"
         )
     else:
         settings = AmclSettings.from_table(Path(name))
     if anywhere:
         return replace(settings, initial_pose_x=None, initial_pose_y=None, initial_pose_a=None)
     return settings
+
+
+def _tables_of_papers() -> "dict[str, dict[str, Any]]":
+    """Return the tables of AMCL's parameters that papers of robots print, by `ROBOT_paper`."""
+    from mecano import robots
+    from mecano.robots.own_files import own_module
+
+    tables = {}
+    for name in robots.ROBOTS:
+        robot = robots.get(name)
+        paper = own_module(robot, "paper") if robot.folder.name == name else None
+        if paper is not None and hasattr(paper, "AMCL"):
+            tables[f"{name}{PAPER}"] = paper.AMCL
+    return tables
 
 
 def _part(drive: "DriveLog", begin: float | None, end: float | None) -> slice:

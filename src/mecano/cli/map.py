@@ -118,9 +118,9 @@ def map_place(
 
 def _scene_of(robot: str) -> str:
     """Return the scene that a robot maps unless asked otherwise."""
-    from mecano import robots
+    from mecano.importing.sources import find_robot
 
-    known = robots.get(robot)
+    known = find_robot(robot)
     if known.base is None:
         return known.scene
     return "laboratory" if known.base.lidars else "hall"

@@ -1,26 +1,37 @@
-"""`mecano mesh`: what is in a mesh file, and a hull, fewer triangles or a scene made of it."""
+"""`mecano mesh`: what is in mesh files, and hulls, fewer triangles, parts or a scene made of it."""
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mecano.cli.catalog import AsJson
 
 if TYPE_CHECKING:
-    from mecano.world.meshes import MassProperties, Mesh, Shape
+    from mecano.cli.mesh_report import Result
+    from mecano.world.meshes import MassProperties, Mesh, ScenePart
 
 LARGE = 10.0
 """A part larger than this was probably not drawn in metres [m]."""
-SIZES = {"box": "half edges", "cylinder": "radius x half length", "sphere": "radius"}
+MAX_PARTS = 200
+"""Files that --split writes; a mesh in more pieces has gaps between its triangles."""
+PIECES = "pieces"
 
 
 def mesh(
-    file: Annotated[Path, typer.Argument(help="STL (binary or text) or OBJ file.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="STL, OBJ, DAE or PLY file; several are merged into one."
+        ),
+    ],
     scale: Annotated[
         float, typer.Option(help="Metres in one unit of the file; 0.001 for millimetres.")
     ] = 1.0,
+    split: Annotated[
+        bool, typer.Option("--split", help="Take its connected bodies apart, largest first.")
+    ] = False,
     hull: Annotated[bool, typer.Option("--hull", help="Take its convex hull.")] = False,
     triangles: Annotated[
         int | None, typer.Option(help="Simplify to at most this many triangles.")
@@ -29,7 +40,8 @@ def mesh(
         float | None, typer.Option(help="Of the material [kg/m3]: gives mass and inertia.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Write the result, in metres: .obj or .stl.")
+        Path | None,
+        typer.Option(help="Write the result, in metres: .obj or .stl; with --split numbered."),
     ] = None,
     mjcf: Annotated[
         Path | None,
@@ -38,77 +50,113 @@ def mesh(
     fit: Annotated[
         str | None,
         typer.Option(
-            help="What is touched in that scene: box, cylinder, sphere; or else the hull."
+            help="What is touched in that scene: box, cylinder, sphere, pieces (convex "
+            "decomposition); or else the hull."
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a mesh; scale it, take its hull, simplify it, write it, make a scene of it.
+    """Measure meshes; scale, merge, split, simplify them, take hulls, write them, make a scene.
 
     Example: mecano mesh bracket.stl --scale 0.001 --triangles 500 --density 1240 --mjcf bracket.xml
     """
-    from mecano.world import meshes
+    from mecano.cli import mesh_report
 
-    _check_wishes(triangles, fit, mjcf)
-    _check_outputs(file, out, mjcf)
-    original = result = _read(file, scale, hull=hull)
-    distance = None
-    if triangles is not None:
-        result, distance = _simplify(original, triangles, hull=hull)
-    around = _hull(result, needed=mjcf is not None)
-    mass = None if density is None else _mass(result, around, density)
-    shape = None if fit is None else meshes.fit(result, fit)
-    written = _write(result, out, mjcf, shape, mass)
-    _suspect_millimetres(result)
-    facts = {"file": str(file)} | _facts(result, around, mass) | _extras(distance, shape)
-    facts["written"] = [str(each) for each in written]
+    _check_options(triangles, fit, mjcf)
+    _check_outputs(files, out, mjcf)
+    whole = _read(files, scale)
+    parts = _split(whole) if split else (whole,)
+    results = [_worked(part, hull, triangles, density, needed=mjcf is not None) for part in parts]
+    scene = [] if mjcf is None else _scene_parts(results, mjcf, fit)
+    written = _write(results, files, out, mjcf, scene)
+    _suspect_millimetres(whole)
+    facts = mesh_report.facts(results, scene) | {"written": [str(each) for each in written]}
+    facts = {"file": str(files[0]), "files": [str(file) for file in files]} | facts
     if as_json:
         print(json.dumps(facts))
     else:
-        _print(facts, density)
+        mesh_report.show(facts, density)
 
 
-def _check_wishes(triangles: int | None, fit: str | None, mjcf: Path | None) -> None:
+def _check_options(triangles: int | None, fit: str | None, mjcf: Path | None) -> None:
     """Refuse what cannot be done, before anything takes time."""
     from mecano.core.errors import InvalidInput, UnknownName
-    from mecano.world.meshes import FEWEST, FITS
+    from mecano.world.meshes import FITS, MIN_TRIANGLES
 
     if fit is not None and mjcf is None:
         raise InvalidInput("--fit is for the scene; add --mjcf FILE.xml")
-    if fit is not None and fit not in FITS:
-        raise UnknownName("fit", fit, FITS)
-    if triangles is not None and triangles < FEWEST:
-        raise InvalidInput(f"--triangles is {triangles}, expected {FEWEST} or more")
+    if fit is not None and fit not in (*FITS, PIECES):
+        raise UnknownName("fit", fit, (*FITS, PIECES))
+    if triangles is not None and triangles < MIN_TRIANGLES:
+        raise InvalidInput(f"--triangles is {triangles}, expected {MIN_TRIANGLES} or more")
 
 
-def _check_outputs(file: Path, out: Path | None, mjcf: Path | None) -> None:
+def _check_outputs(files: list[Path], out: Path | None, mjcf: Path | None) -> None:
     """Refuse names that would make a mess, before anything takes time."""
     from mecano.core.errors import InvalidInput
-    from mecano.world.meshes import FORMATS, scene_files
+    from mecano.world.meshes import WRITABLE
 
-    if out is not None and out.suffix.lower() not in FORMATS:
+    if out is not None and out.suffix.lower() not in WRITABLE:
         raise InvalidInput(f"--out {out}: it must end in .obj or .stl")
     if mjcf is not None and mjcf.suffix.lower() != ".xml":
         raise InvalidInput(f"--mjcf {mjcf}: it must end in .xml")
-    written = [] if out is None else [out]
-    written += [] if mjcf is None else scene_files(mjcf, hull=True)
-    for each in written:
-        if each.resolve() == file.resolve():
-            raise InvalidInput(f"{each} would be written over the original; choose another name")
-        if not each.absolute().parent.is_dir():
+    for each in (out, mjcf):
+        if each is not None and not each.absolute().parent.is_dir():
             raise InvalidInput(
                 f"cannot write {each}: there is no folder {each.parent}; make it first"
             )
+    _keep_originals(files, [each for each in (out, mjcf) if each is not None])
 
 
-def _read(file: Path, scale: float, *, hull: bool) -> "Mesh":
-    """Return what is in the file, or its hull, in metres."""
+def _keep_originals(files: list[Path], written: list[Path]) -> None:
+    """Refuse to write over what was read."""
+    from mecano.core.errors import InvalidInput
+
+    originals = {file.resolve() for file in files}
+    for each in written:
+        if each.resolve() in originals:
+            raise InvalidInput(f"{each} would be written over the original; choose another name")
+
+
+def _read(files: list[Path], scale: float) -> "Mesh":
+    """Return what is in the files, in metres, as one mesh."""
     from mecano.core.notices import slow_notice
     from mecano.world import meshes
 
-    with slow_notice(f"reading {file}"):
-        mesh = meshes.read(file).scaled(scale)
-    return mesh.hull() if hull else mesh
+    found = []
+    for file in files:
+        with slow_notice(f"reading {file}"):
+            found.append(meshes.read(file).scaled(scale))
+    return found[0] if len(found) == 1 else meshes.merged(found)
+
+
+def _split(mesh: "Mesh") -> "tuple[Mesh, ...]":
+    """Return the connected bodies of a mesh."""
+    from mecano.core.errors import InvalidInput
+    from mecano.world import meshes
+
+    parts = meshes.split(mesh)
+    if len(parts) > MAX_PARTS:
+        raise InvalidInput(
+            f"the mesh is in {len(parts):,} pieces, allowed are {MAX_PARTS} with --split; its "
+            "triangles do not share their corners: export it with joined vertices"
+        )
+    return parts
+
+
+def _worked(
+    part: "Mesh", hull: bool, triangles: int | None, density: float | None, *, needed: bool
+) -> "Result":
+    """Return a part after what was asked for, with its hull and its mass."""
+    from mecano.cli.mesh_report import Result
+
+    part = part.hull() if hull else part
+    distance = None
+    if triangles is not None:
+        part, distance = _simplify(part, triangles, hull=hull)
+    around = _hull(part, needed=needed)
+    mass = None if density is None else _mass(part, around, density)
+    return Result(mesh=part, hull=around, mass=mass, distance=distance)
 
 
 def _simplify(original: "Mesh", triangles: int, *, hull: bool) -> "tuple[Mesh, float]":
@@ -120,8 +168,8 @@ def _simplify(original: "Mesh", triangles: int, *, hull: bool) -> "tuple[Mesh, f
     count = len(original.triangles)
     if triangles >= count:
         say(f"the mesh has {count:,} triangles; nothing to simplify")
-    with slow_notice(f"simplifying {count:,} triangles"), progress("simplifying") as tell:
-        result = meshes.simplify(original, triangles, tell=tell)
+    with slow_notice(f"simplifying {count:,} triangles"):
+        result = meshes.simplify(original, triangles)
     with slow_notice("measuring the distance"), progress("measuring") as tell:
         result = result.hull() if hull else result
         return result, meshes.largest_distance(original, result, tell=tell)
@@ -144,30 +192,52 @@ def _hull(mesh: "Mesh", *, needed: bool) -> "Mesh | None":
 def _mass(mesh: "Mesh", hull: "Mesh | None", density: float) -> "MassProperties":
     """Return the mass of the mesh, or of its hull if it is not closed."""
     from mecano.core.notices import say
+    from mecano.world import meshes
 
-    if (mesh.closed and mesh.volume > 0.0) or hull is None:
+    if hull is None:
         return mesh.mass_properties(density)
-    say("the mesh is not closed; mass and inertia are those of its hull")
-    return hull.mass_properties(density)
+    found = meshes.mass_properties(mesh, density)
+    if found.of_hull:
+        say("the mesh is not closed; mass and inertia are those of its hull")
+    return found
+
+
+def _scene_parts(results: "list[Result]", mjcf: Path, fit: str | None) -> "list[ScenePart]":
+    """Return what is put into the scene: one body for each part."""
+    from mecano.core.notices import slow_notice
+    from mecano.world import meshes
+
+    parts = []
+    for number, each in enumerate(results):
+        name = meshes.part_name(mjcf) + (f"_{number}" if len(results) > 1 else "")
+        touched = None
+        if fit == PIECES:
+            with slow_notice("cutting it into convex pieces"):
+                touched = meshes.decompose(each.mesh)
+        elif fit is not None:
+            touched = meshes.fit(each.mesh, fit)
+        parts.append(meshes.ScenePart(name=name, mesh=each.mesh, touched=touched, mass=each.mass))
+    return parts
 
 
 def _write(
-    mesh: "Mesh",
+    results: "list[Result]",
+    files: list[Path],
     out: Path | None,
     mjcf: Path | None,
-    shape: "Shape | None",
-    mass: "MassProperties | None",
+    scene: "list[ScenePart]",
 ) -> list[Path]:
-    """Write the mesh and the scene that are asked for; return the files."""
+    """Write the meshes and the scene that are asked for; return the files."""
     from mecano.world import meshes
 
-    written: list[Path] = []
-    if out is not None:
-        meshes.write(mesh, out)
-        written.append(out)
-    if mjcf is not None:
-        written.extend(meshes.write_scene(mesh, mjcf, shape=shape, mass=mass))
-    return written
+    outs = [] if out is None else [out]
+    if out is not None and len(results) > 1:
+        outs = [out.with_name(f"{out.stem}_{k}{out.suffix}") for k in range(len(results))]
+    beside = [] if mjcf is None else [f for part in scene for f in meshes.part_files(part, mjcf)]
+    _keep_originals(files, [*outs, *beside])
+    for result, each in zip(results, outs, strict=False):
+        meshes.write(result.mesh, each)
+    return outs + ([] if mjcf is None else list(meshes.write_parts(scene, mjcf)))
 
 
 def _suspect_millimetres(mesh: "Mesh") -> None:
@@ -176,84 +246,3 @@ def _suspect_millimetres(mesh: "Mesh") -> None:
     largest = float(max(mesh.bounds[1] - mesh.bounds[0]))
     if largest > LARGE:
         say(f"the part is {largest:.4g} m large; if it was drawn in millimetres: --scale 0.001")
-
-
-def _facts(mesh: "Mesh", hull: "Mesh | None", mass: "MassProperties | None") -> dict[str, Any]:
-    """Return what is measured, as plain values; what there is not is null."""
-    low, high = mesh.bounds
-    return {
-        "triangles": len(mesh.triangles),
-        "vertices": len(mesh.vertices),
-        "size_m": (high - low).tolist(),
-        "lower_m": low.tolist(),
-        "upper_m": high.tolist(),
-        "closed": mesh.closed,
-        "open_edges": mesh.open_edges,
-        "area_m2": mesh.area,
-        "volume_m3": mesh.volume if mesh.closed else None,
-        "hull_volume_m3": None if hull is None else hull.volume,
-        "mass_kg": None if mass is None else mass.mass,
-        "centre_m": None if mass is None else mass.centre.tolist(),
-        "inertia_kg_m2": None if mass is None else mass.inertia.tolist(),
-    }
-
-
-def _extras(distance: float | None, shape: "Shape | None") -> dict[str, Any]:
-    """Return what only some calls ask for."""
-    extras: dict[str, Any] = {} if distance is None else {"distance_m": distance}
-    if shape is not None:
-        extras["fit"] = {
-            "kind": shape.kind, "size_m": list(shape.size), "position_m": shape.position.tolist(),
-            "axes": shape.axes.tolist(), "volume_m3": shape.volume,
-        }  # fmt: skip
-    return extras
-
-
-def _print(facts: dict[str, Any], density: float | None) -> None:
-    """Print a line for each fact, with its unit, and for each file written."""
-    low, high = facts["lower_m"], facts["upper_m"]
-    rounding = 1e-12 * max(map(abs, low + high))
-    low, high = [[0.0 if abs(x) < rounding else x for x in corner] for corner in (low, high)]
-    edges = facts["open_edges"]
-    _line("triangles", f"{facts['triangles']:,}")
-    _line("vertices", f"{facts['vertices']:,}")
-    _line("size", f"{_numbers(facts['size_m'], ' x ')} m")
-    _line("", f"from ({_numbers(low)}) to ({_numbers(high)}) m")
-    _line("closed", "yes" if facts["closed"] else f"no, {edges:,} edges without a right neighbour")
-    _line("area", f"{facts['area_m2']:.6g} m2")
-    hull = facts["hull_volume_m3"]
-    if facts["volume_m3"] is not None:
-        _line("volume", _volume(facts["volume_m3"]))
-    _line("hull", "none, the mesh is flat" if hull is None else _volume(hull))
-    if facts["mass_kg"] is not None:
-        _line("mass", f"{facts['mass_kg']:.6g} kg, at {density:g} kg/m3")
-        _line("centre", f"({_numbers(facts['centre_m'])}) m")
-        rounding = 1e-12 * max(map(max, facts["inertia_kg_m2"]))
-        for name, row in zip(("inertia", "", ""), facts["inertia_kg_m2"], strict=True):
-            values = (0.0 if abs(value) < rounding else value for value in row)
-            _line(name, " ".join(f"{value:11.4e}" for value in values) + " kg m2")
-    if "distance_m" in facts:
-        _line(
-            "distance", f"{round(1000.0 * facts['distance_m'], 6):.4g} mm at most from the original"
-        )
-    if "fit" in facts:
-        found = facts["fit"]
-        sizes = _numbers(found["size_m"], " x ")
-        _line(
-            "fit",
-            f"{found['kind']}, {SIZES[found['kind']]} {sizes} m, {_volume(found['volume_m3'])}",
-        )
-    for each in facts["written"]:
-        print(each)
-
-
-def _line(name: str, text: str) -> None:
-    print(f"{name:10} {text}")
-
-
-def _numbers(values: list[float], between: str = ", ") -> str:
-    return between.join(f"{value:.6g}" for value in values)
-
-
-def _volume(cubic_metres: float) -> str:
-    return f"{cubic_metres:.6g} m3 ({1e6 * cubic_metres:.6g} cm3)"

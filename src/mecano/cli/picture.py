@@ -178,10 +178,14 @@ def _robot_mirror(name: str, scene: str | None, posture: str) -> "Mirror":
     from mecano.core.errors import InvalidInput, UnknownName
     from mecano.world.mirror import Mirror
 
-    if name not in robots.ROBOTS + robots.PARTS:
-        if Path(name).is_dir():
-            raise InvalidInput(f"{name} is no run folder: it has no run.json")
-        raise UnknownName("robot or run folder", name, robots.ROBOTS)
+    path = Path(name)
+    if name not in robots.known() and not path.is_file():
+        if path.is_dir() and not (path / robots.FILE).is_file() and not any(path.glob("*.xml")):
+            raise InvalidInput(
+                f"{name} is no run folder: it has no run.json; nor is it a robot's folder"
+            )
+        if not path.is_dir():
+            raise UnknownName("robot or run folder", name, robots.ROBOTS)
     with connect(name, scene=scene, start=posture) as robot:
         mirror = Mirror(robot.world.model)
         mirror.show(robot.world.state())

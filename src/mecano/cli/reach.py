@@ -29,11 +29,11 @@ def fk(
 
     Example: mecano fk open_manipulator_x 0 -1.05 0.35 0.7
     """
-    from mecano import robots
     from mecano.core.errors import InvalidInput, JointLimitViolated
     from mecano.core.poses import quaternion_from_matrix
+    from mecano.importing.sources import find_robot
 
-    description = robots.get(robot)
+    description = find_robot(robot)
     arm, walks = description.chain(chain), description.legged
     try:
         q = arm.dh.check(joints, limits=limits)
@@ -85,14 +85,14 @@ def workspace(
     """
     import numpy as np
 
-    from mecano import robots
     from mecano.cli.progress import progress
     from mecano.core.errors import InvalidInput
+    from mecano.importing.sources import find_robot
     from mecano.kinematics.workspace import sample_workspace
 
     if save is not None and save.suffix not in (".csv", ".png"):
         raise InvalidInput(f"--save takes a .csv or a .png file, got '{save}'")
-    arm = robots.get(robot).chain(chain)
+    arm = find_robot(robot).chain(chain)
     with progress("sampling postures") as advance:
         reached = sample_workspace(
             arm.dh, samples=samples, grid=grid, rng=np.random.default_rng(seed), on_progress=advance

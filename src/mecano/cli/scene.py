@@ -10,7 +10,10 @@ from mecano.cli.catalog import AsJson
 if TYPE_CHECKING:
     import mujoco
 
-SHAPES = {0: "plane", 2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder", 6: "box", 7: "mesh"}
+SHAPES = {
+    0: "plane", 1: "heightfield", 2: "sphere", 3: "capsule", 4: "ellipsoid", 5: "cylinder",
+    6: "box", 7: "mesh", 8: "sdf",
+}  # fmt: skip
 WIDE = 140
 """Columns that a line may need; a narrow terminal wraps it."""
 MEASURES = {"sphere": "radius", "cylinder": "radius x length", "capsule": "radius x length"}
@@ -31,13 +34,18 @@ def scene(
     """
     from mecano import robots
     from mecano.core.errors import InvalidInput
+    from mecano.importing.sources import find_robot, robot_label
     from mecano.lab.scene_paths import scene_paths
     from mecano.world.assembly import Placement, assemble
 
     if name in robots.ROBOTS:
-        shown = f"mecano scene {robots.get(name).scene} --robot {name}"
+        shown = f"mecano scene {find_robot(name).scene} --robot {name}"
         raise InvalidInput(f"'{name}' is a robot; to see it in a scene: {shown}")
-    placed = [] if robot is None else [Placement(robot=robots.get(robot), prefix=f"{robot}/")]
+    placed = []
+    if robot is not None:
+        description = find_robot(robot)
+        label = robot_label(robot, description)
+        placed = [Placement(robot=description, prefix=f"{label}/")]
     try:
         model = assemble(placed, scene=name).compile()
     except ValueError as error:
@@ -80,7 +88,7 @@ def shape(model: "mujoco.MjModel", number: int) -> dict[str, Any]:
     return {
         "name": model.geom(number).name,
         "kind": SHAPES.get(int(model.geom_type[number]), "other"),
-        "size_m": _size(int(model.geom_type[number]), model.geom_size[number].tolist()),
+        "size_m": _size(int(model.geom_type[number]), _half_size(model, number)),
         "dynamic": bool(model.body_weldid[owner]),
         "respondable": touches,
         "collidable": touches,
@@ -88,6 +96,14 @@ def shape(model: "mujoco.MjModel", number: int) -> dict[str, Any]:
         "detectable": group in SEEN_BY_RAYS,
         "renderable": group in DRAWN and _opacity(model, number) > 0.0,
     }
+
+
+def _half_size(model: "mujoco.MjModel", number: int) -> list[float]:
+    """Return the size of a shape as MJCF has it; a heightfield has the box around it."""
+    if int(model.geom_type[number]) != 1:
+        return model.geom_size[number].tolist()
+    x, y, top, base = model.hfield_size[model.geom_dataid[number]].tolist()
+    return [x, y, (top + base) / 2.0]
 
 
 def _size(kind: int, half: list[float]) -> list[float]:

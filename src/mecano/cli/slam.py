@@ -47,7 +47,10 @@ def slam(
     kernel: Annotated[
         Kernel, typer.Option(help="With --graph: how loops that contradict others lose weight.")
     ] = "dcs",
-    seed: Annotated[int, typer.Option(help="Of engines that draw lots.", min=0)] = 0,
+    seed: Annotated[
+        int,
+        typer.Option(help="Accepted for scripts; nothing here is random.", min=0, hidden=True),
+    ] = 0,
     resolution: Annotated[
         float, typer.Option(help="Side of the map's cells, in metres.", min=0.005, max=1.0)
     ] = 0.05,
@@ -171,7 +174,7 @@ def _map(
     from mecano.cli.map_view import opened_page
     from mecano.cli.slam_log import Run
     from mecano.estimation.slam.graph_mapper import GraphMapper
-    from mecano.record.drive_logs import headings_by_gyro, read_drive
+    from mecano.record.drive_logs import odometry_trust, read_drive
 
     start = perf_counter()
     log = read_drive(source, scan_topic=scan_topic, mount=mount)
@@ -181,12 +184,12 @@ def _map(
         "notes": list(log.notes),
         "read_s": round(about["read_s"] + perf_counter() - start, 3),
     }
-    settings = None
-    if headings_by_gyro(source):
+    settings, trust = None, odometry_trust(source, scan_topic=scan_topic)
+    if trust is not None:
         from mecano.lab.mapping import slam_settings  # here, because the robots come with it
 
-        settings = slam_settings(gyro=True)
-    mapper = GraphMapper(settings, mount=log.mount, seed=about["seed"])
+        settings = slam_settings(trust)
+    mapper = GraphMapper(settings, mount=log.mount)
     with opened_page(f"mecano slam {source.name}", view) as page:
         run = Run(log, mapper, folder, resolution=resolution, page=page)
         result, rows = run.go(about), mapper.trajectory

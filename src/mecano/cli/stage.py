@@ -27,11 +27,11 @@ def check_stage(
 
     Example: mecano check-stage ik student.py:solve
     """
-    from mecano import robots
     from mecano.cli.progress import progress
+    from mecano.importing.sources import find_robot
     from mecano.stages.user_stage import UserStage, contract, judge
 
-    arm = robots.get(robot).chain(chain)
+    arm = find_robot(robot).chain(chain)
     with (
         UserStage(stage, source, call_limit=time_limit) as user_stage,
         progress(f"trying {source}") as advance,

@@ -54,18 +54,18 @@ def teleop(
 
     Example: mecano teleop crumb
     """
-    from mecano import robots
     from mecano.hardware.joystick import Joystick
+    from mecano.importing.sources import find_robot
     from mecano.lab.robot import connect
     from mecano.operate.gamepad import Gamepad
     from mecano.operate.teleop import Teleop
 
-    if scene is None and robots.get(robot).base is not None:
+    if scene is None and find_robot(robot).base is not None:
         scene = "empty"  # to have room: the robot's own scene may be full of tables
     with ExitStack() as stack:
         pad = None if gamepad is None else stack.enter_context(Joystick(gamepad))
         connected = stack.enter_context(connect(robot, scene=scene, seed=seed, noise=noise))
-        if hasattr(connected, "base"):
+        if "base" in connected.parts:
             connected.base.reflex = reflex
         keys = Teleop(connected)
         stack.enter_context(recorded(connected, record))
@@ -77,7 +77,7 @@ def teleop(
         said = stack.enter_context(pressed_keys()) if pad is None else pad.messages(every=REFRESH)
         drive(connected, driver, keys, said)
         connected.stop()
-        connected.session.come_to_rest(timeout=LANDING if hasattr(connected, "legs") else STOPPING)
+        connected.session.come_to_rest(timeout=LANDING if "legs" in connected.parts else STOPPING)
         _tell_end(connected)
         connected.session.close()
 
@@ -106,10 +106,10 @@ def drive(connected: "Robot", driver: Any, keys: "Teleop", said: Iterable[Any]) 
 
 def _tell_end(connected: "Robot") -> None:
     """Say where it believes to be, and what its feet do."""
-    if hasattr(connected, "base"):
+    if "base" in connected.parts:
         pose = connected.base.pose
         typer.echo(f"odometry: x {pose.x:+.3f} m, y {pose.y:+.3f} m, heading {pose.yaw:+.3f} rad")
-    if hasattr(connected, "legs"):
+    if "legs" in connected.parts:
         held = sum(cup.holding for cup in connected.cups)
         typer.echo(f"{held} of {len(connected.cups)} cups hold")
         walk = connected.legs.walking

@@ -43,12 +43,12 @@ def view(
 
     Example: mecano view open_manipulator_x
     """
-    from mecano import robots
     from mecano.core.errors import InvalidInput
+    from mecano.importing.sources import find_robot
     from mecano.lab.robot import connect
     from mecano.viewer.viewer import Viewer
 
-    if robots.get(robot).model is None:
+    if find_robot(robot).model is None:
         raise InvalidInput(f"'{robot}' has no body to show; its kinematics: mecano derive {robot}")
     with (
         connect(robot, scene=scene, seed=seed, noise=noise, start=posture) as connected,

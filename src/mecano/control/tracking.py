@@ -82,7 +82,3 @@ class Tracker:
         (1 - gain T) of it just after.
         """
         return 0.0 if self.feed_forward else speed / self.gain
-
-
-PAPER_TRACKER = Tracker(gain=1.0, feed_forward=False)
-"""The law of the youBot paper (annex A, `center_velocity`): the error in m taken for m/s."""

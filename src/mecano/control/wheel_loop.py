@@ -58,8 +58,3 @@ class WheelLoop:
         if state.error is not None:
             torques = torques + self.d * (error - state.error) / passed
         return torques, LoopState(tuple(integral.tolist()), tuple(error.tolist()))
-
-
-PAPER_LOOP = WheelLoop(p=1.2, i=0.01, d=0.1, clamp=1.0)
-"""MADAR's paper, appendix D, at 125 Hz. Its simulator ignored them: the controller it names there
-hands velocities on and has no loop."""

@@ -2,8 +2,7 @@
 
 from mecano.core.arrays import Array as Array
 from mecano.core.clocks import Clock as Clock
-from mecano.core.clocks import ReplayClock as ReplayClock
-from mecano.core.clocks import SimulatedClock as SimulatedClock
+from mecano.core.clocks import VirtualClock as VirtualClock
 from mecano.core.clocks import WallClock as WallClock
 from mecano.core.devices import Sensor as Sensor
 from mecano.core.errors import InvalidInput as InvalidInput

@@ -14,6 +14,8 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from mecano.core.arrays import Array, Mask
 from mecano.core.grips import GripLaw
 from mecano.core.messages import BaseReport, Imu, JointState, LaserScan, Range
+from mecano.core.poses import Pose
+from mecano.core.shots import Shot
 
 Reading_co = TypeVar("Reading_co", covariant=True)
 
@@ -168,11 +170,17 @@ class WheelDrive(Protocol):
 class BaseSensors(Protocol):
     """Sensors that the controller of a base reads in one packet: counters, gyro, bumpers ..."""
 
-    report: BaseReport
-    """The newest packet."""
-    clean: BaseReport
-    """The same without noise; the same object where there is no simulation."""
     buttons: frozenset[int]
+
+    @property
+    def report(self) -> BaseReport:
+        """The newest packet."""
+        ...
+
+    @property
+    def clean(self) -> BaseReport:
+        """The same without noise; the same object where there is no simulation."""
+        ...
 
     def jump(self, wheel: str, ticks: float) -> None:
         """Simulation only: let the counter of a wheel jump."""
@@ -184,15 +192,18 @@ class RangeSensor(Protocol):
 
     name: str
     rate: float
+    facts: Any
+    """`robots.mobile.RangeFacts`."""
     direction: Array
-    """Of its ray, in the frame of the base: where it is and where it points."""
+    """Of its ray, in the frame of the base. Shape (3,)."""
 
     def read(self, *, clean: bool = False) -> Range:
         """Return the newest reading."""
         ...
 
+    @property
     def detects(self) -> bool:
-        """Tell whether anything is within its range."""
+        """Whether anything is within its range."""
         ...
 
 
@@ -202,6 +213,9 @@ class LidarSensor(Protocol):
     name: str
     facts: Any
     """`robots.lidars.LidarFacts`: where it is mounted, its beams, its topic."""
+
+    pose: Pose
+    """Where it is mounted, seen from the base."""
 
     @property
     def stamp(self) -> float:
@@ -219,6 +233,28 @@ class LidarSensor(Protocol):
 
     def read(self, *, clean: bool = False) -> LaserScan:
         """Return the newest scan."""
+        ...
+
+
+class CameraDevice(Protocol):
+    """A camera that sees colour and depth."""
+
+    name: str
+    rate: float
+    facts: Any
+    """`robots.mobile.CameraFacts`."""
+
+    @property
+    def stamp(self) -> float:
+        """Of the newest picture [s]."""
+        ...
+
+    def read(self) -> Shot:
+        """Return the newest picture."""
+        ...
+
+    def close(self) -> None:
+        """Free what draws the pictures."""
         ...
 
 
@@ -351,6 +387,10 @@ class CupDrive(Protocol):
 
     def ahead(self, cup: int) -> Seal:
         """Return what is before a cup now."""
+        ...
+
+    def surface(self, cup: int) -> str:
+        """Return the name of the body a cup holds on to; empty if it does not hold."""
         ...
 
     def set_laws(self, laws: Sequence[GripLaw]) -> None:

@@ -6,6 +6,7 @@ from mecano.kinematics.dh import DHJoint as DHJoint
 from mecano.kinematics.dh import Ellipsoid as Ellipsoid
 from mecano.kinematics.dh import manipulability as manipulability
 from mecano.kinematics.dh import manipulability_ellipsoid as manipulability_ellipsoid
+from mecano.kinematics.dh_fit import fit_dh as fit_dh
 from mecano.kinematics.dls import DLSSettings as DLSSettings
 from mecano.kinematics.dls import TipFollower as TipFollower
 from mecano.kinematics.dls import TipStep as TipStep
@@ -18,6 +19,7 @@ from mecano.kinematics.ik import pitch_of as pitch_of
 from mecano.kinematics.numerical import SolverSettings as SolverSettings
 from mecano.kinematics.numerical import solve_numerically as solve_numerically
 from mecano.kinematics.rolling_turret import RollJoint as RollJoint
+from mecano.kinematics.solvers import solver_for as solver_for
 from mecano.kinematics.turret import TurretArm as TurretArm
 from mecano.kinematics.workspace import Workspace as Workspace
 from mecano.kinematics.workspace import sample_workspace as sample_workspace

@@ -1,4 +1,4 @@
-"""A chain a user can address by name: its table, its named postures and its best solver."""
+"""A chain a user can address by name: its table, its named postures and its solver."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,16 @@ from numpy.typing import ArrayLike
 
 from mecano.core.errors import InvalidInput
 from mecano.kinematics.dh import DHChain
-from mecano.kinematics.ik import IKResult, IKTarget, pitch_of
-from mecano.kinematics.rolling_turret import RollJoint, explain_rolling, split_roll
+from mecano.kinematics.ik import IKResult, IKTarget
+from mecano.kinematics.rolling_turret import RollJoint
+from mecano.kinematics.six_solver import URSolver, WristSolver
+from mecano.kinematics.solver import Solver
+from mecano.kinematics.solvers import solver_for
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turret import TurretArm
-from mecano.kinematics.turret_explain import explain
+from mecano.kinematics.turret_solver import RollingTurretSolver, TurretSolver
 from mecano.kinematics.ur_arm import URArm
-from mecano.kinematics.ur_explain import angles_of, explain_ur
+from mecano.kinematics.wrist_arm import WristArm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,10 +29,6 @@ class Chain:
     dh: DHChain
     postures: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """Named joint values [rad or m]."""
-    solver: str = "numerical"
-    """`turret` for the closed form of one joint that turns and three that tilt, with or without a
-    fifth that rolls the hand; `ur` for the one of six-joint arms as Universal Robots builds them;
-    else `numerical`."""
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -37,36 +36,57 @@ class Chain:
         return self.dh.names
 
     @cached_property
-    def turret(self) -> TurretArm:
-        """The closed form, for chains that have it: of all joints but the one that rolls."""
-        if self.solver != "turret":
-            raise InvalidInput(
-                f"chain '{self.name}' has no closed form of a turret arm, its solver is "
-                f"'{self.solver}'; use `inverse`"
-            )
-        return TurretArm.from_chain(self.dh if self.hand is None else split_roll(self.dh)[0])
+    def inverse_solver(self) -> Solver:
+        """What solves its inverse kinematics: the closed form that fits the table, or a search."""
+        return solver_for(self.dh)
 
-    @cached_property
+    @property
+    def solver(self) -> str:
+        """Kind of the solver: `turret`, `rolling_turret`, `ur`, `spherical_wrist`, `numerical`."""
+        return self.inverse_solver.kind
+
+    @property
+    def solver_reason(self) -> str:
+        """Why this solver fits, in plain words."""
+        return self.inverse_solver.reason
+
+    @property
+    def turret(self) -> TurretArm:
+        """The closed form of a turret arm, of all joints but the one that rolls."""
+        if isinstance(self.inverse_solver, TurretSolver | RollingTurretSolver):
+            return self.inverse_solver.arm
+        raise self._no_closed_form("a turret arm")
+
+    @property
     def ur(self) -> URArm:
-        """The closed form of six-joint arms of the UR kind, for chains that have it."""
-        if self.solver != "ur":
-            raise InvalidInput(
-                f"chain '{self.name}' has no closed form of a UR arm, its solver is "
-                f"'{self.solver}'; use `inverse`"
-            )
-        return URArm.from_chain(self.dh)
+        """The closed form of six-joint arms of the UR kind."""
+        if isinstance(self.inverse_solver, URSolver):
+            return self.inverse_solver.arm
+        raise self._no_closed_form("a UR arm")
+
+    @property
+    def wrist(self) -> WristArm:
+        """The closed form of six-joint arms with a spherical wrist."""
+        if isinstance(self.inverse_solver, WristSolver):
+            return self.inverse_solver.arm
+        raise self._no_closed_form("an arm with a spherical wrist")
+
+    def _no_closed_form(self, kind: str) -> InvalidInput:
+        return InvalidInput(
+            f"chain '{self.name}' has no closed form of {kind}, its solver is '{self.solver}' "
+            f"({self.solver_reason}); use `inverse`"
+        )
 
     @property
     def rolls(self) -> bool:
         """True if the tool can be rolled about its own nose: `inverse` then takes a roll."""
-        return self.solver == "ur" or self.hand is not None
+        return self.inverse_solver.rolls
 
-    @cached_property
+    @property
     def hand(self) -> RollJoint | None:
         """The fifth joint of a turret arm, which rolls the tool about its own nose, or None."""
-        if self.solver != "turret" or len(self.dh.joints) != 5:
-            return None
-        return split_roll(self.dh)[1]
+        solver = self.inverse_solver
+        return solver.hand if isinstance(solver, RollingTurretSolver) else None
 
     def forward(self, q: ArrayLike) -> Array:
         """Return `T_base_tool`. Shape (..., n) in, (..., 4, 4) out."""
@@ -79,11 +99,7 @@ class Chain:
         however the hand is rolled. With six joints such a nose is one in front of the vertical that
         is rolled by half a turn, so the pitch goes from minus to plus a quarter turn.
         """
-        if self.solver == "ur":
-            return angles_of(self.forward(q)[:3, :3])[1]
-        if self.hand is not None:
-            q = np.append(self.dh.check(q)[:-1], 0.0)
-        return pitch_of(self.forward(q)[:3, :3])
+        return self.inverse_solver.pitch(self.dh.check(q))
 
     def roll(self, q: ArrayLike) -> float | None:
         """Return how far the tool is rolled about its own nose [rad]; None if no joint does that.
@@ -92,10 +108,7 @@ class Chain:
         Six-joint arms turn by yaw about z, by pitch about y, and then by this about x. A vertical
         nose has no yaw; all of the turn about it is roll then.
         """
-        q = self.dh.check(q)
-        if self.solver == "ur":
-            return angles_of(self.forward(q)[:3, :3])[0]
-        return None if self.hand is None else self.hand.roll(float(q[-1]))
+        return self.inverse_solver.roll(self.dh.check(q))
 
     def inverse(
         self,
@@ -108,10 +121,10 @@ class Chain:
     ) -> IKResult:
         """Return all joint values that bring the tool to a pose, or why there are none.
 
-        Six-joint arms (`ur`) reach a point with any orientation, so what is not asked for is kept
-        as it is in the start posture: with a point alone the orientation, with a pitch or a roll
-        the heading of the nose and the other of the two. Each joint takes the whole turn nearest
-        to the start posture.
+        Six-joint arms with a closed form reach a point with any orientation, so what is not asked
+        for is kept as it is in the start posture: with a point alone the orientation, with a pitch
+        or a roll the heading of the nose and the other of the two. Each joint takes the whole turn
+        nearest to the start posture.
 
         Args:
             position: Point in the base frame [m]. Shape (3,).
@@ -132,16 +145,7 @@ class Chain:
             raise InvalidInput(
                 f"a start posture is one row of joint values, got {len(posture)} rows"
             )
-        if self.solver == "ur":
-            return explain_ur(self.ur, target, posture)
-        if self.solver == "turret":
-            if self.hand is not None:
-                return explain_rolling(self.turret, self.hand, target, posture)
-            return explain(self.turret, target, posture)
-        from mecano.kinematics.numerical import SolverSettings, solve_numerically
-
-        settings = SolverSettings(every=True)
-        return solve_numerically(self.dh, target, start=posture, settings=settings)
+        return self.inverse_solver.inverse(target, posture)
 
     @cached_property
     def _rest(self) -> Array:

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.core.errors import InvalidInput, JointLimitViolated, UnknownName
-from mecano.kinematics.transforms import Array, rotation_x, rotation_z, translation
+from mecano.kinematics.dh_fast import kernels
+from mecano.kinematics.transforms import Array, rotation_x, rotation_y, rotation_z, translation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,9 @@ class DHJoint:
     """Move along x: the link length [m]."""
     alpha: float = 0.0
     """Turn about x: the link twist [rad]."""
+    beta: float = 0.0
+    """Small turn about y after the twist [rad], for axes that are parallel but for an error; there
+    `d` is ill-defined (Hayati and Mirmirani, 1985). Zero in every textbook's table."""
     kind: Literal["revolute", "prismatic"] = "revolute"
     lower: float = -np.pi
     """Smallest allowed value [rad or m]."""
@@ -45,7 +49,7 @@ class DHJoint:
     """Largest allowed value [rad or m]."""
 
     def __post_init__(self) -> None:
-        numbers = (self.theta, self.d, self.a, self.alpha, self.lower, self.upper)
+        numbers = (self.theta, self.d, self.a, self.alpha, self.beta, self.lower, self.upper)
         if not all(map(isfinite, numbers)) or self.lower > self.upper:
             raise InvalidInput(
                 f"the row of {self.name} is {numbers}: its numbers must be finite, and the lower "
@@ -115,6 +119,8 @@ class DHChain:
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidInput(f"joint values must be numbers: {error}") from None
         n = len(self.joints)
+        if q.shape == (n,) and not limits and isfinite(sum(q.tolist())):
+            return q  # one posture: several times faster than numpy's tests
         if q.ndim == 0 or q.shape[-1] != n:
             given = q.shape[-1] if q.ndim else 1
             raise InvalidInput(f"{given} joint values given, {n} needed: {', '.join(self.names)}")
@@ -133,6 +139,12 @@ class DHChain:
     def forward(self, q: ArrayLike) -> Array:
         """Return `T_base_tool` at joint values `q`. Shape (..., n) in, (..., 4, 4) out."""
         q = self.check(q)
+        if q.ndim == 1 and (fast := kernels()) is not None:
+            return fast.forward(*self.kernel_arguments(q))
+        return self.forward_by_numpy(q)
+
+    def forward_by_numpy(self, q: Array) -> Array:
+        """As `forward` for checked values: batches, and the reference of the compiled kernel."""
         motions = self._joint_motions(q)
         T = np.broadcast_to(self._constants[0], (*q.shape[:-1], 4, 4))
         for i in range(len(self.joints)):
@@ -158,6 +170,12 @@ class DHChain:
         Shape (..., n + 1, 4, 4), in the base frame.
         """
         q = self.check(q)
+        if q.ndim == 1 and (fast := kernels()) is not None:
+            return fast.joint_frames(*self.kernel_arguments(q))
+        return self.joint_frames_by_numpy(q)
+
+    def joint_frames_by_numpy(self, q: Array) -> Array:
+        """As `joint_frames` for checked values: batches, and the reference of the kernel."""
         steps = self._joint_motions(q) @ self._constants[1:]
         frames = np.empty((*q.shape[:-1], len(self.joints) + 1, 4, 4))
         frames[..., 0, :, :] = self._constants[0]
@@ -179,10 +197,21 @@ class DHChain:
         Rows 0-2 are the tool's linear velocity [m/s], rows 3-5 its angular velocity [rad/s], per
         unit of joint velocity.
         """
-        return self.jacobian_from_frames(self.joint_frames(q))
+        q = self.check(q)
+        if q.ndim == 1 and (fast := kernels()) is not None:
+            return fast.jacobian(*self.kernel_arguments(q)).T
+        return self.jacobian_from_frames_by_numpy(self.joint_frames_by_numpy(q))
 
     def jacobian_from_frames(self, frames: Array) -> Array:
         """Return the Jacobian from `joint_frames`, for callers that have them already."""
+        if frames.ndim == 3 and (fast := kernels()) is not None:
+            if not frames.flags.carray:
+                frames = np.array(frames)
+            return fast.jacobian_from_frames(frames, self._is_revolute).T
+        return self.jacobian_from_frames_by_numpy(frames)
+
+    def jacobian_from_frames_by_numpy(self, frames: Array) -> Array:
+        """As `jacobian_from_frames`: batches, and the reference of the compiled kernel."""
         tool_position = frames[..., -1:, :3, 3]
         axes = frames[..., :-1, :3, 2]
         arms = tool_position - frames[..., :-1, :3, 3]
@@ -190,6 +219,17 @@ class DHChain:
         linear = np.where(revolute, _cross(axes, arms), axes)
         angular = np.where(revolute, axes, 0.0)
         return np.swapaxes(np.concatenate([linear, angular], axis=-1), -1, -2)
+
+    def kernel_arguments(self, q: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Return what the kernels of `dh_kernel` take for one posture."""
+        if not q.flags.carray:  # strided or read-only: another type for the compiler
+            q = np.array(q)
+        turned = q if self._all_revolute else np.where(self._is_revolute, q, 0.0)
+        return self._constants, self._is_revolute, q, np.cos(turned), np.sin(turned)
+
+    @cached_property
+    def _all_revolute(self) -> bool:
+        return bool(self._is_revolute.all())
 
     @cached_property
     def _is_revolute(self) -> np.ndarray:
@@ -206,7 +246,7 @@ class DHChain:
     def _joint_motions(self, q: Array) -> Array:
         """Return Z(q) of every joint. Shape (..., n) in, (..., n, 4, 4) out."""
         Z = np.zeros((*q.shape, 4, 4))
-        turned = q if self._is_revolute.all() else np.where(self._is_revolute, q, 0.0)
+        turned = q if self._all_revolute else np.where(self._is_revolute, q, 0.0)
         c, s = np.cos(turned), np.sin(turned)
         Z[..., 0, 0] = Z[..., 1, 1] = c
         Z[..., 0, 1] = -s
@@ -226,6 +266,8 @@ def _constant_parts(joint: DHJoint, convention: str) -> tuple[Array, Array]:
     """Return what stands before and after the joint motion in one step of the table."""
     along_z = rotation_z(joint.theta) @ translation(z=joint.d)
     along_x = translation(x=joint.a) @ rotation_x(joint.alpha)
+    if joint.beta:
+        along_x = along_x @ rotation_y(joint.beta)
     if convention == "standard":
         return np.eye(4), along_z @ along_x
     return along_x, along_z

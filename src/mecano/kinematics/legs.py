@@ -110,7 +110,10 @@ class LegSolver:
     def from_chain(cls, chain: DHChain) -> "LegSolver":
         """Read the measures off a DH chain, or say why it is not a leg of this kind."""
         if len(chain.joints) != 3 or any(joint.kind != "revolute" for joint in chain.joints):
-            raise InvalidInput(f"a leg has 3 turning joints, this chain has {len(chain.joints)}")
+            raise InvalidInput(
+                f"the closed form is for legs of 3 turning joints, this one has "
+                f"{len(chain.joints)}: {', '.join(chain.names)}"
+            )
         frames = chain.joint_frames(np.zeros(3))
         axes, points = frames[:3, :3, 2], frames[:, :3, 3]
         across = -frames[3, :3, 1]
@@ -241,7 +244,15 @@ def _clip(q: float, low: float, high: float) -> float:
 class LegChain(Chain):
     """A leg of a crawler as a chain from the body to the tip, with the closed form above."""
 
-    solver: str = "leg"
+    @property
+    def solver(self) -> str:
+        """Kind of the solver."""
+        return "leg"
+
+    @property
+    def solver_reason(self) -> str:
+        """Why this solver fits, in plain words."""
+        return "a hip that turns and two joints that bend about parallel axes"
 
     @cached_property
     def leg(self) -> LegSolver:

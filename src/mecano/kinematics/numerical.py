@@ -25,6 +25,7 @@ from mecano.kinematics.ik import (
     pitch_of,
 )
 from mecano.kinematics.transforms import Array
+from mecano.kinematics.turns import TURN, nearest_turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +104,7 @@ def solve_numerically(
     settings = settings or SolverSettings()
     search = partial(_search, start=np.clip(start, chain.lower, chain.upper), settings=settings)
     attempts = search(chain, target)
-    solutions = _distinct([a.q for a in attempts if a.reached])
+    solutions = _distinct([_near_turns(chain, a.q, start) for a in attempts if a.reached])
     if solutions:
         order = np.argsort([np.linalg.norm(q - start) for q in solutions], kind="stable")
         found = np.array(solutions)[order]
@@ -261,6 +262,19 @@ def _rotation_vector(R: Array) -> Array:
     k = int(np.argmax(np.diag(R)))  # half a turn: the axis is a column of R + 1
     axis = R[:, k] + np.eye(3)[k]
     return axis * float(angle / np.linalg.norm(axis))
+
+
+def _near_turns(chain: DHChain, q: Array, start: Array) -> Array:
+    """Return a posture whose joints take the whole turn nearest to the start.
+
+    Postures that differ by whole turns only are one solution, not several.
+    """
+    turned = q.copy()
+    for i, joint in enumerate(chain.joints):
+        if joint.kind == "revolute" and joint.upper - joint.lower >= TURN:
+            near = nearest_turn(float(q[i]), float(start[i]), joint.lower, joint.upper)
+            turned[i] = q[i] if near is None else near
+    return turned
 
 
 def _distinct(postures: list[Array], apart: float = 1e-3) -> list[Array]:

@@ -14,16 +14,23 @@ The first is the arm that faces the point, the second the one that reaches over 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import atan2, ceil, cos, degrees, dist, floor, hypot, pi, sin
+from math import asin, atan2, ceil, cos, degrees, dist, floor, hypot, pi, sin
 
 import numpy as np
 
-from mecano.core.errors import InvalidInput
 from mecano.core.poses import matrix_from_rpy, wrap_angle
 from mecano.kinematics.dh import DHChain
 from mecano.kinematics.ik import IKReason, IKResult, IKTarget, ToolPose, orientation_error
+from mecano.kinematics.solver import Misfit
 from mecano.kinematics.transforms import Array
-from mecano.kinematics.turret import LIMIT_TOLERANCE, ON_AXIS, TURN, Joints, TurretArm
+from mecano.kinematics.turret import (
+    LIMIT_TOLERANCE,
+    ON_AXIS,
+    TABLE_TOLERANCE,
+    TURN,
+    Joints,
+    TurretArm,
+)
 from mecano.kinematics.turret_explain import (
     ORIENTATION_TOLERANCE,
     excess_over,
@@ -47,6 +54,8 @@ class RollJoint:
     lower: float
     """Limits of the joint value [rad]."""
     upper: float
+    off: float = 0.0
+    """How far the table is from a joint that rolls the tool and nothing else [rad or m]."""
 
     def value(self, roll: float, near: float = 0.0) -> float | None:
         """Return the joint value nearest to `near` that gives a roll, None if no turn allows it."""
@@ -71,19 +80,29 @@ class RollJoint:
         return self.sign * value
 
 
-def split_roll(chain: DHChain) -> tuple[DHChain, RollJoint]:
-    """Return the chain without its last joint, and that joint; or say why it is no roll."""
+def split_roll(
+    chain: DHChain, *, angle: float = TABLE_TOLERANCE, length: float = TABLE_TOLERANCE
+) -> tuple[DHChain, RollJoint]:
+    """Return the chain without its last joint, and that joint; or say why it is no roll.
+
+    Args:
+        chain: The arm.
+        angle: How far the joint's axis may be from the tool's x axis [rad].
+        length: How far the tool's point may lie beside the joint's axis [m].
+    """
     *others, last = chain.joints
     frames = chain.joint_frames(np.zeros(len(chain.joints)))
     axis, nose, arm = frames[-2, :3, 2], frames[-1, :3, 0], frames[-1, :3, 3] - frames[-2, :3, 3]
-    beside = max(np.abs(np.cross(axis, nose)).max(), np.abs(np.cross(axis, arm)).max())
-    if last.kind != "revolute" or beside > 1e-9:
-        raise InvalidInput(
-            f"not a turret arm that rolls its hand: {last.name} must turn about the tool's x axis, "
-            "and the tool's point must lie on that axis"
+    askew, beside = np.abs(np.cross(axis, nose)).max(), np.abs(np.cross(axis, arm)).max()
+    if last.kind != "revolute" or askew > angle or beside > length:
+        raise Misfit(
+            "a turret arm that rolls its hand",
+            f"{last.name} must turn about the tool's x axis, and the tool's point must lie on that "
+            f"axis; they are off by {asin(min(1.0, askew)):.3g} rad and {beside * 1000:.3g} mm",
         )
     tool = chain.step(len(others), 0.0) @ chain.tool
-    joint = RollJoint(last.name, float(round(float(axis @ nose))), last.lower, last.upper)
+    sign = float(round(float(axis @ nose)))
+    joint = RollJoint(last.name, sign, last.lower, last.upper, off=float(max(askew, beside)))
     return replace(chain, joints=tuple(others), tool=tool), joint
 
 

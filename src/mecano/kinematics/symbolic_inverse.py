@@ -52,7 +52,7 @@ def find_closed_form(
         base: `T_base_0` in letters.
         q: The joint variables.
     """
-    if isinstance(chain, Chain) and chain.solver == "turret":
+    if isinstance(chain, Chain) and chain.solver in ("turret", "rolling_turret"):
         arm = _TurretLetters(chain.turret, chain.dh, letters)
         turning = q[:4]
         steps, rho = list(_turret_inverse(arm, turning)), None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from mecano.core.errors import MissingExtra
+from mecano.core.errors import InvalidInput, MissingExtra
 from mecano.kinematics.dh import DHJoint
 from mecano.kinematics.transforms import Array
 
@@ -149,6 +149,11 @@ def _exact(value: float) -> Expression:
 
 def table_row(joint: DHJoint, letters: Letters, q_i: Any) -> Row:
     """Return the row of a joint in letters, with the joint variable `q_i` in its place."""
+    if joint.beta:
+        raise InvalidInput(
+            f"joint '{joint.name}' has beta = {joint.beta:.3g} rad: its axis and the next are only "
+            "nearly parallel, and such a table is not derived in symbols; set beta to 0"
+        )
     theta, d = letters.angle(joint.theta), letters.length(joint.d)
     a, alpha = letters.length(joint.a), letters.angle(joint.alpha, "alpha")
     if joint.kind == "prismatic":

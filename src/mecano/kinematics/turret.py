@@ -15,13 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import acos, atan2, cos, hypot, pi, sin, sqrt
+from math import acos, asin, atan2, cos, hypot, pi, sin, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mecano.core.errors import InvalidInput
 from mecano.kinematics.dh import DHChain
+from mecano.kinematics.solver import Misfit
 from mecano.kinematics.transforms import Array
 
 TURN = 2.0 * pi
@@ -31,6 +32,10 @@ BOUNDARY_TOLERANCE = 1e-7
 """The same for poses that were computed to lie exactly on the edge of what can be reached [rad]."""
 SLACK_OF_COSINE = 1e-3
 """How much more than 1 the cosine of the elbow may be, per tolerance on the angles."""
+TABLE_TOLERANCE = 1e-9
+"""How exactly the axes must be vertical, horizontal and parallel, unless said otherwise."""
+SHORTEST = 1e-6
+"""A link shorter than this is none [m]."""
 ON_AXIS = 1e-12
 """A tool this near to the turning axis leaves the heading free [m]."""
 _BOTH_SIDES, _ONE_SIDE = (1.0, -1.0), (0.0,)
@@ -62,34 +67,64 @@ class TurretArm:
     upper: Joints
     joint_limits: tuple[Joints, Joints]
     """Lower and upper limits of the joint values themselves [rad]."""
+    off: float = 0.0
+    """How far the table is from the geometry that these measures stand for [rad or m]."""
 
     @classmethod
-    def from_chain(cls, chain: DHChain) -> "TurretArm":
-        """Read the measures off a DH chain, or say why it is not a turret arm."""
+    def from_chain(
+        cls, chain: DHChain, *, angle: float = TABLE_TOLERANCE, length: float = TABLE_TOLERANCE
+    ) -> "TurretArm":
+        """Read the measures off a DH chain, or say why it is not a turret arm.
+
+        Args:
+            chain: The arm.
+            angle: How far axes may be from vertical, horizontal or parallel [rad].
+            length: How far the tool may lie beside the plane of the links [m].
+        """
         if len(chain.joints) != 4 or any(joint.kind != "revolute" for joint in chain.joints):
-            raise InvalidInput(
-                f"a turret arm has 4 turning joints, this chain has {len(chain.joints)}"
+            raise Misfit(
+                "a turret arm", f"it has 4 turning joints, this chain has {len(chain.joints)}"
             )
         frames = chain.joint_frames(np.zeros(4))
         axes, points = frames[:4, :3, 2], frames[:, :3, 3]
         across = frames[
             4, :3, 1
         ]  # the tool is upright: its y axis is the one that pitch turns about
-        forward = np.cross(across, [0.0, 0.0, 1.0])
         tool = points[4] - points[0]
-        if abs(abs(axes[0, 2]) - 1.0) > 1e-9 or np.abs(axes[1:, 2]).max() > 1e-9:
-            raise InvalidInput("not a turret arm: axis 1 must be vertical, axes 2-4 horizontal")
-        if np.abs(axes[1:] @ across).min() < 1 - 1e-9:
-            raise InvalidInput(
-                "not a turret arm: axes 2-4 must be parallel, and the y axis of the tool along them"
+        leaning = float(np.hypot(axes[0, 0], axes[0, 1]))
+        tilted = float(np.abs(axes[1:, 2]).max())
+        if max(leaning, tilted) > angle:
+            raise Misfit(
+                "a turret arm",
+                "axis 1 must be vertical, axes 2-4 horizontal, they are off by "
+                f"{asin(min(1.0, max(leaning, tilted))):.3g} rad",
             )
-        if abs(tool @ across) > 1e-9:
-            raise InvalidInput("not a turret arm: the tool lies beside the plane of the links")
+        askew = float(np.linalg.norm(np.cross(axes[1:], across), axis=1).max())
+        if askew > angle:
+            raise Misfit(
+                "a turret arm",
+                "axes 2-4 must be parallel, and the y axis of the tool along them, they are off "
+                f"by {asin(min(1.0, askew)):.3g} rad",
+            )
+        beside = abs(float(tool @ across))
+        if beside > max(length, angle * float(np.linalg.norm(tool)) * (angle > TABLE_TOLERANCE)):
+            raise Misfit(
+                "a turret arm",
+                f"the tool lies beside the plane of the links, by {beside * 1000:.3g} mm",
+            )
+        off = max(leaning, tilted, askew, beside)
+        if off > TABLE_TOLERANCE:
+            across = np.array([*across[:2], 0.0]) / np.hypot(across[0], across[1])
+        forward = np.cross(across, [0.0, 0.0, 1.0])
 
         plane = [((p - points[0]) @ forward, -p[2]) for p in points[1:]]
         steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(plane)]
+        if min(hypot(*step) for step in steps[:2]) < SHORTEST:
+            raise Misfit("a turret arm", "axes 2 and 3, or 3 and 4, are the same line")
         directions = [atan2(down, out) for out, down in steps]
         signs = (axes[0, 2], *(axes[1:] @ across))
+        if off > TABLE_TOLERANCE:
+            signs = tuple(map(round, signs))
         heading = atan2(forward[1], forward[0])
         offsets = (heading, directions[0], *np.diff(directions))
         limits = np.sort(
@@ -110,6 +145,7 @@ class TurretArm:
             lower=tuple(limits[0].tolist()),  # type: ignore[arg-type]
             upper=tuple(limits[1].tolist()),  # type: ignore[arg-type]
             joint_limits=(tuple(chain.lower.tolist()), tuple(chain.upper.tolist())),  # type: ignore[arg-type]
+            off=off,
         )
 
     def solve(self, position: Array, pitch: float) -> Array:

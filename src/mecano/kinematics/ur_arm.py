@@ -13,37 +13,25 @@ on axis 1 at the height of axis 2. Joint 1 turns x and y. A direction in the pla
 z towards x. The geometry is read off the DH table, so there is one table of numbers per arm.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import acos, atan2, ceil, cos, floor, hypot, inf, pi, sin, sqrt
+from math import acos, atan2, cos, hypot, inf, pi, sin, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mecano.core.errors import InvalidInput
+from mecano.kinematics import ur_nearest, ur_place
 from mecano.kinematics.dh import DHChain
+from mecano.kinematics.six_motion import Aim, Held, Joints, Nine, Placed, Solve
+from mecano.kinematics.solver import Misfit
 from mecano.kinematics.transforms import Array
+from mecano.kinematics.turns import LENGTH_TOLERANCE, MERGED, WRIST_LOST, nearest_turn
 
-TURN = 2.0 * pi
-LIMIT_TOLERANCE = 1e-9
-"""How far round-off may carry a solution over a limit before it is dropped [rad]."""
-LENGTH_TOLERANCE = 1e-10
-"""How far a pose may lie beyond the reach of the links and still count as reached [m]."""
-MERGED = 1e-13
-"""Two branches that meet to this part of their measures are one."""
-WRIST_LOST = 1e-10
-"""Sine between axes 6 and 4 below which they are parallel: joints 4 and 6 then turn the same."""
-ROUND_UP = 0.5 - 1e-9
-"""Added before turns are rounded down: half a turn on either side is equally near, and round-off
-must not choose."""
+KIND = "an arm of the UR kind"
 TABLE_TOLERANCE = 1e-9
-"""How exactly the axes must be parallel, upright and crossing [m or 1]."""
-
-Joints = tuple[float, float, float, float, float, float]
-Nine = Sequence[float]
-"""A rotation matrix, row by row."""
-Solver = Callable[[Sequence[float], Nine, Sequence[float]], list[Joints]]
+"""How exactly axes must be parallel, upright and crossing, unless said otherwise [m or rad]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,10 +63,20 @@ class URArm:
     lower: Joints
     """Limits of the joint values [rad]."""
     upper: Joints
+    off: float = 0.0
+    """How far the table is from the geometry that these measures stand for [rad or m]."""
 
     @classmethod
-    def from_chain(cls, chain: DHChain) -> "URArm":
-        """Read the measures off a DH chain, or say why it is not an arm of the UR kind."""
+    def from_chain(
+        cls, chain: DHChain, *, angle: float = TABLE_TOLERANCE, length: float = TABLE_TOLERANCE
+    ) -> "URArm":
+        """Read the measures off a DH chain, or say why it is not an arm of the UR kind.
+
+        Args:
+            chain: The arm.
+            angle: How far axes may be from parallel or from right angles [rad].
+            length: How far axes 5 and 6 may pass each other [m].
+        """
         if len(chain.joints) != 6 or any(joint.kind != "revolute" for joint in chain.joints):
             kinds = ", ".join(joint.kind for joint in chain.joints)
             raise InvalidInput(
@@ -86,16 +84,15 @@ class URArm:
             )
         frames = chain.joint_frames(np.zeros(6))
         axes, points = frames[:6, :3, 2], frames[:6, :3, 3]
-        _require_upright(chain.names, axes)
+        off = _require_upright(chain.names, axes, angle)
+        if off > TABLE_TOLERANCE:
+            axes = _straightened(axes)
         up, across, axis5, axis6 = axes[0], axes[1], axes[4], axes[5]
         out = np.cross(across, up)
         center = points[4] + axis5 * float((points[5] - points[4]) @ axis5)
         past = float(np.linalg.norm(np.cross(axis6, center - points[5])))
-        if past > TABLE_TOLERANCE:
-            raise InvalidInput(
-                f"not an arm of the UR kind: axes 5 and 6 must cross, they pass at {past:.3g} m; "
-                "use the numerical solver"
-            )
+        if past > length:
+            raise Misfit(KIND, f"axes 5 and 6 must cross, they pass at {past:.3g} m")
 
         def in_plane(a: Array, b: Array) -> tuple[float, float]:
             return float((b - a) @ up), float((b - a) @ out)
@@ -103,9 +100,10 @@ class URArm:
         upper_arm, forearm = in_plane(points[1], points[2]), in_plane(points[2], points[3])
         lengths = (hypot(*upper_arm), hypot(*forearm))
         if min(lengths) < 1e-6:
-            raise InvalidInput(
-                f"not an arm of the UR kind: upper arm and forearm are {lengths[0]:.3g} m and "
-                f"{lengths[1]:.3g} m long, both must be longer than 0"
+            raise Misfit(
+                KIND,
+                f"upper arm and forearm are {lengths[0]:.3g} m and {lengths[1]:.3g} m long, both "
+                "must be longer than 0",
             )
         rise, shoulder = in_plane(points[0], points[1])
         frame = np.eye(4)
@@ -129,6 +127,7 @@ class URArm:
             signs=(float(round(axes[2] @ across)), float(round(axes[3] @ across))),
             lower=tuple(chain.lower.tolist()),  # type: ignore[arg-type]
             upper=tuple(chain.upper.tolist()),  # type: ignore[arg-type]
+            off=max(off, past),
         )
 
     def solve(self, position: Array, rotation: Array, start: Array | None = None) -> Array:
@@ -176,19 +175,55 @@ class URArm:
         with first_call_notice(solve_many):
             return solve_many(points, turns, near, *self._kernel_constants)
 
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits, in plain floats.
+
+        Args:
+            point: Of the tool in the base frame [m].
+            rotation: `R_base_tool`, row by row.
+            start: Each joint takes the whole turn nearest to its value here.
+        """
+        return self._inside(point, rotation, start)
+
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
+        return self._unlimited(point, rotation, start)
+
     @cached_property
-    def branches(self) -> Solver:
-        """The solver in plain floats: (point, rotation row by row, start) to solutions."""
+    def _inside(self) -> Solve:
         return _make_solver(self, self.lower, self.upper)
 
     @cached_property
-    def branches_without_limits(self) -> Solver:
-        """The same as if every joint could turn for ever."""
+    def _unlimited(self) -> Solve:
         return _make_solver(self, (-inf,) * 6, (inf,) * 6)
 
-    @cached_property
+    def place(self, q: Sequence[float]) -> Placed:
+        """Return the arm at joint values `q`."""
+        return ur_place.place(self, q)
+
+    def nearest_at_orientation(self, position: Array, R: Array) -> Held:
+        """Return the nearest point that the tool reaches with this orientation, limits aside."""
+        return ur_nearest.nearest_at_orientation(self, position, R)
+
+    def within_reach(self, aim: Aim) -> bool:
+        """Tell whether some orientation brings the tool to a point, limits aside."""
+        return ur_nearest.within_reach(self, aim)
+
+    def singular_notes(self, q: Joints) -> list[str]:
+        """Say where branches meet, and which joint was free and stayed as in the start posture."""
+        return ur_place.singular_notes(self, q)
+
+    @property
     def triad_in_tool(self) -> Array:
         """Axis 6, the zero direction of axis 5, their product, seen from the tool. Shape (3, 3)."""
+        return self._triad
+
+    @cached_property
+    def _triad(self) -> Array:
         axis6, axis5, _ = self.wrist_in_tool
         return np.array([axis6, axis5, np.cross(axis6, axis5)])
 
@@ -213,18 +248,42 @@ _BOTH, _ONE, _MIDDLE = (1.0, -1.0), (1.0,), (0.0,)
 _STRETCHED, _FOLDED = (0.0,), (pi,)
 
 
-def _require_upright(names: tuple[str, ...], axes: Array) -> None:
-    """Raise unless axes 2-4 are parallel and axes 1-2, 4-5 and 5-6 at right angles."""
+def _require_upright(names: tuple[str, ...], axes: Array, tolerance: float) -> float:
+    """Return how far axes 2-4 are from parallel and 1-2, 4-5, 5-6 from right angles [rad].
+
+    Raise if that is too far.
+    """
+    worst = 0.0
     for i, j, wanted in ((1, 2, 1.0), (1, 3, 1.0), (0, 1, 0.0), (3, 4, 0.0), (4, 5, 0.0)):
-        off = abs(float(axes[i] @ axes[j]))
-        if wanted:
-            off = float(np.linalg.norm(np.cross(axes[i], axes[j])))
-        if off > TABLE_TOLERANCE:
+        cosine, sine = (
+            abs(float(axes[i] @ axes[j])),
+            float(np.linalg.norm(np.cross(axes[i], axes[j]))),
+        )
+        off = atan2(sine, cosine) if wanted else atan2(cosine, sine)
+        if off > tolerance:
             how = "parallel" if wanted else "at right angles"
-            raise InvalidInput(
-                f"not an arm of the UR kind: axes {i + 1} and {j + 1} ({names[i]}, {names[j]}) "
-                f"must be {how}, they are off by {off:.3g} rad; use the numerical solver"
+            raise Misfit(
+                KIND,
+                f"axes {i + 1} and {j + 1} ({names[i]}, {names[j]}) must be {how}, they are off "
+                f"by {off:.3g} rad",
             )
+        worst = max(worst, off)
+    return worst
+
+
+def _straightened(axes: Array) -> Array:
+    """Return the axes made exactly parallel and exactly at right angles."""
+    up, second, third, fourth, axis5, axis6 = axes
+    across = second + third * np.sign(third @ second) + fourth * np.sign(fourth @ second)
+    across = _unit(across - up * (across @ up))
+    axis5 = _unit(axis5 - across * (axis5 @ across))
+    axis6 = _unit(axis6 - axis5 * (axis6 @ axis5))
+    signs = np.sign(axes[1:4] @ across)[:, None]
+    return np.vstack([up, signs * across, axis5, axis6])
+
+
+def _unit(vector: Array) -> Array:
+    return vector / np.linalg.norm(vector)
 
 
 def _rows(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
@@ -238,24 +297,7 @@ def _rows(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
     return np.ascontiguousarray(np.broadcast_to(array, shape))
 
 
-def nearest_turn(angle: float, wanted: float, low: float, high: float) -> float | None:
-    """Return the angle nearest to `wanted` that is whole turns away and from `low` to `high`.
-
-    None if no turn brings it there. Round-off over a limit is taken off.
-    """
-    angle -= TURN * floor((angle - wanted) / TURN + ROUND_UP)
-    if low <= angle <= high:
-        return angle
-    if angle < low:
-        angle += TURN * ceil((low - angle - LIMIT_TOLERANCE) / TURN)
-    else:
-        angle -= TURN * ceil((angle - high - LIMIT_TOLERANCE) / TURN)
-    if low - LIMIT_TOLERANCE <= angle <= high + LIMIT_TOLERANCE:
-        return min(max(angle, low), high)
-    return None
-
-
-def _make_solver(arm: URArm, lower: Sequence[float], upper: Sequence[float]) -> Solver:
+def _make_solver(arm: URArm, lower: Sequence[float], upper: Sequence[float]) -> Solve:
     """Return a solver with the numbers of one arm built in: that is what makes it fast."""
     (xx, yx, zx, ox), (xy, yy, zy, oy), (xz, yz, zz, oz), _ = arm.frame.tolist()
     (nx, ny, nz), (kx, ky, kz), (cx, cy, cz) = arm.wrist_in_tool.tolist()

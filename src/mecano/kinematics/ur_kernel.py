@@ -5,7 +5,7 @@ from math import acos, atan2, ceil, cos, floor, nan, pi, sin, sqrt
 import numpy as np
 
 from mecano.core.compiled import compiled
-from mecano.kinematics.ur_arm import (
+from mecano.kinematics.turns import (
     LENGTH_TOLERANCE,
     LIMIT_TOLERANCE,
     MERGED,

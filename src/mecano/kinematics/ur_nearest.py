@@ -6,55 +6,40 @@ of the folded links, about the shoulder moved by the hand. So the distance from 
 function of the angle of joint 1 alone, and the least of it is looked for there.
 
 With the point held and the orientation free, or with a limit in the way, there is no such short
-cut: the nearest pose is found downhill from a posture nearby (`ur_motion.settle`).
+cut: see `six_nearest`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import atan2, cos, dist, hypot, pi, sin, sqrt
+from math import cos, dist, hypot, pi, sin, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mecano.kinematics.six_motion import Aim, Held, aim_at
 from mecano.kinematics.transforms import Array
-from mecano.kinematics.ur_arm import TURN, Joints, URArm
-from mecano.kinematics.ur_motion import Aim, Settled, aim_at, settle
+from mecano.kinematics.turns import TURN
+
+if TYPE_CHECKING:
+    from mecano.kinematics.ur_arm import URArm
 
 _PLANES = np.linspace(-pi, pi, 48, endpoint=False).tolist()
 """Angles of joint 1 that are looked at before the best are refined [rad]."""
 _TURNS = np.linspace(-pi, pi, 96, endpoint=False)
 """Of each wrist joint, looked at to tell whether a point can be reached at all [rad]."""
 GOLDEN = 0.5 * (sqrt(5.0) - 1.0)
-PRIORITY = 1000.0
-"""How much more the part counts that must hold while the other is only brought near."""
-LEVER = 0.1
-"""What one radian counts beside one metre [m]."""
-ARRIVED = 1e-8
-"""A point this near is reached [m]."""
 GRID_ERROR = 2e-4
 """How much nearer the tool may come between those turns [m]."""
 FAR = 1e6
 """Points beyond this many times the arm's reach are pulled in to it: nothing nearby changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The nearest pose with the asked orientation, limits aside."""
-
-    position: Array
-    """Of the tool in the base frame [m]."""
-    distance: float
-    """From the asked point [m]."""
-    stretched: bool
-    """True if the arm is too short, False if it cannot fold that much."""
-
-
-def reach_of(arm: URArm) -> float:
+def reach_of(arm: "URArm") -> float:
     """Return a distance from the arm's frame beyond which nothing can be reached [m]."""
     hand = hypot(*arm.hand) + hypot(*arm.center_in_triad)
     return abs(arm.shoulder) + sum(arm.lengths) + abs(arm.beside) + hand
 
 
-def nearest_at_orientation(arm: URArm, position: Array, R: Array) -> Held:
+def nearest_at_orientation(arm: "URArm", position: Array, R: Array) -> Held:
     """Return the nearest point that the tool reaches with this orientation, limits aside."""
     aim = aim_at(arm, position, R)
     scale = min(1.0, FAR * reach_of(arm) / max(hypot(*aim.tool), 1e-300))
@@ -75,7 +60,7 @@ def nearest_at_orientation(arm: URArm, position: Array, R: Array) -> Held:
 _Miss = Callable[[float, float], tuple[float, float, float, bool]]
 
 
-def _make_miss(arm: URArm, x: float, y: float, z: float, axis6: tuple[float, ...]) -> _Miss:
+def _make_miss(arm: "URArm", x: float, y: float, z: float, axis6: tuple[float, ...]) -> _Miss:
     """Return a function of the plane and the flip of the wrist.
 
     It gives the distance of the wrist centre from (x, y, z), where it is in the plane (out, up),
@@ -140,7 +125,7 @@ def _refined(miss: _Miss, middle: float, flip: float) -> tuple[float, float, flo
     return min((at_a, a, flip), (at_b, b, flip))
 
 
-def within_reach(arm: URArm, aim: Aim) -> bool:
+def within_reach(arm: "URArm", aim: Aim) -> bool:
     """Tell whether some orientation brings the tool to a point, limits aside.
 
     The hand turns the tool about axes 5 and 6. Seen from axis 4 that puts it beside the plane and
@@ -167,75 +152,3 @@ def within_reach(arm: URArm, aim: Aim) -> bool:
         if gap.min() <= GRID_ERROR:
             return True
     return False
-
-
-def nearest_at_point(
-    arm: URArm, position: Array, R: Array, seeds: list[Joints], start: list[float]
-) -> Settled | None:
-    """Return a posture at the point whose orientation is near to R, None if none was found.
-
-    Looked for from the seeds, and if they lead nowhere from orientations all around.
-    """
-    aim = aim_at(arm, position, R)
-    if not within_reach(arm, aim):
-        return None
-    found = [each for q in seeds if (each := _turned(arm, q, aim)) is not None]
-    if not found:
-        around = _around(arm, position, R, start)
-        if around is None:
-            return None
-        found = [each for each in (_turned(arm, around, aim),) if each is not None]
-    return min(found, key=lambda each: each.turn, default=None)
-
-
-def _turned(arm: URArm, q: Joints, aim: Aim) -> Settled | None:
-    """Hold the point, bring the orientation near, from one posture; None if it misses the point."""
-    there = settle(arm, q, aim, point=1.0, orientation=0.0, iterations=15)
-    if there.distance > ARRIVED:
-        return None
-    near = settle(arm, there.q, aim, point=PRIORITY, orientation=LEVER, patience=1e-3)
-    exact = settle(arm, near.q, aim, point=1.0, orientation=0.0, iterations=5)
-    return exact if exact.distance <= ARRIVED and exact.turn <= there.turn else there
-
-
-def _around(arm: URArm, position: Array, R: Array, start: list[float]) -> Joints | None:
-    """Return a posture at the point with one of 24 orientations, the nearest that there is."""
-    x, y, _ = aim_at(arm, position, R).tool
-    heading = atan2(y, x)
-    c, s = cos(heading), sin(heading)
-    facing = arm.frame[:3, :3] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    turns = facing @ _CUBE @ arm.triad_in_tool
-    order = np.argsort(-np.einsum("nij,ij->n", turns, R), kind="stable")
-    point = position.tolist()
-    for i in order:
-        found = arm.branches(point, turns[i].ravel().tolist(), start)
-        if found:
-            return found[0]
-    return None
-
-
-def _cube() -> Array:
-    """Return the 24 rotations that bring a cube back onto itself. Shape (24, 3, 3)."""
-    axes = np.vstack([np.eye(3), -np.eye(3)])
-    pairs = [(a, b) for a in axes for b in axes if abs(a @ b) < 0.5]
-    return np.array([np.column_stack([a, b, np.cross(a, b)]) for a, b in pairs])
-
-
-_CUBE = _cube()
-
-
-def nearest_inside_limits(arm: URArm, position: Array, R: Array, seeds: list[Joints]) -> Settled:
-    """Return the posture inside the limits that holds the orientation and comes nearest.
-
-    Where limits forbid the orientation itself, both come as near as they can.
-    """
-    aim = aim_at(arm, position, R)
-    found = [
-        settle(arm, q, aim, point=1.0, orientation=PRIORITY * LEVER, patience=1e-4) for q in seeds
-    ]
-    return min(found, key=lambda each: (round(each.turn, 3), each.distance))
-
-
-def clamped(arm: URArm, q: Joints) -> Joints:
-    """Return a posture brought inside the limits."""
-    return tuple(map(min, map(max, q, arm.lower), arm.upper))  # type: ignore[return-value]

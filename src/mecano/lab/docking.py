@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from mecano.core.arrays import finite_number
+from mecano.core.devices import RangeSensor
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose2
 from mecano.lab.robot import Robot
-from mecano.parts.drives import Following
-from mecano.sensors.ranges import RangeFinder
 
 Routine = Generator[Any, None, "DockResult"]
 """Yields what it waits for, and returns how it ended."""
@@ -102,7 +101,7 @@ def docking(
     """
     if not isinstance(robot, Robot):
         raise InvalidInput(f"dock takes a robot from mecano.connect, got {robot!r}")
-    finders = getattr(robot, "ranges", {})
+    finders = robot.ranges
     if not finders:
         raise InvalidInput(f"{robot.name} has no range sensors to dock by")
     if side is not None and side not in finders:
@@ -120,7 +119,7 @@ def docking(
 
 
 def _docking(
-    robot: Robot, goal: float, finders: dict[str, RangeFinder], tolerance: float, readings: int,
+    robot: Robot, goal: float, finders: dict[str, RangeSensor], tolerance: float, readings: int,
     speed: float,
 ) -> Routine:  # fmt: skip
     started = robot.time
@@ -140,11 +139,9 @@ def _docking(
         target = robot.base.pose @ Pose2((now - goal) * x, (now - goal) * y, 0.0)
         near = (0.2 * tolerance, 0.002)
         moving = robot.base.go_to(target, speed=speed, within=near, wait=False)
-        assert isinstance(moving, Following)
         yield moving
         moves += 1
-        assert moving.result is not None
-        if not moving.result.reached:
+        if moving.result is not None and not moving.result.reached:
             cause = f"something may be in the way ({moving.result.message})"
         now = (yield from _averages(robot, {chosen: finders[chosen]}, readings))[chosen]
         if not isfinite(now):
@@ -153,7 +150,7 @@ def _docking(
 
 
 def _averages(
-    robot: Robot, finders: dict[str, RangeFinder], count: int
+    robot: Robot, finders: dict[str, RangeSensor], count: int
 ) -> Generator[Any, None, dict[str, float]]:
     """Stand and average; a sensor that mostly sees nothing reads infinity [m]."""
     yield 3.0 * robot.session.backend.tick
@@ -174,7 +171,7 @@ def _average(values: list[float]) -> float:
     return float(np.mean(near)) if len(near) >= ENOUGH * len(values) else inf
 
 
-def _ray(finder: RangeFinder) -> tuple[float, float]:
+def _ray(finder: RangeSensor) -> tuple[float, float]:
     """Return where a sensor's ray points, in the frame of the base, on the floor."""
     x, y = finder.direction[:2]
     length = float(np.hypot(x, y))

@@ -13,7 +13,7 @@ def fused_scan(
     robot: "Robot", *, deskew: bool = False, clean: bool = False, bins: int = 720
 ) -> FusedScan:
     """Return what all LIDARs of a robot see, moved to one time by its odometry; see `fuse`."""
-    lidars = getattr(robot, "lidars", {})
+    lidars = robot.lidars
     if not lidars:
         raise InvalidInput(f"{robot.name} has no LIDAR, so there is no scan")
     with robot.session.lock:

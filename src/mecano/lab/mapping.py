@@ -13,6 +13,7 @@ from mecano.core.poses import Pose2
 from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner, scanner_of
+from mecano.robots.mobile import OdometryTrust
 
 if TYPE_CHECKING:
     from mecano.estimation.slam.mapper import Mapper
@@ -119,15 +120,17 @@ def mapper_for(robot: Robot, mount: Pose2) -> "Mapper":
     """Return our mapper, which knows how far this robot's odometry can be trusted."""
     from mecano.estimation.slam.graph_mapper import GraphMapper
 
-    settings = slam_settings(gyro=robot.base.facts.gyro is not None)
-    return GraphMapper(settings, mount=mount, seed=robot.session.random.seed)
+    settings = slam_settings(robot.base.facts.odometry_trust)
+    return GraphMapper(settings, mount=mount)
 
 
-def slam_settings(*, gyro: bool) -> "SlamSettings":
-    """Return settings of our mapper for odometry with or without a gyro."""
+def slam_settings(trust: OdometryTrust | None) -> "SlamSettings":
+    """Return settings of our mapper for a base; None is one with wheels alone."""
     from mecano.estimation.slam.settings import SlamSettings
 
-    if not gyro:
-        return SlamSettings()  # they are for wheels alone
-    # Off by 0.35 % of a turn, facts of the Kobuki.
-    return SlamSettings(slip=0.02, skid=0.006, skid_by_way=0.002, odometry_floor=0.0003)
+    if trust is None:
+        return SlamSettings()
+    return SlamSettings(
+        slip=trust.distance, skid=trust.turn, skid_by_way=trust.turn_per_distance,
+        odometry_floor=trust.floor,
+    )  # fmt: skip

@@ -5,7 +5,6 @@ encoders read, so whatever looks at a world (recorder, viewer, collision check) 
 arm in the same way.
 """
 
-import time
 from typing import Any, NoReturn
 
 import mujoco
@@ -24,7 +23,7 @@ from mecano.world.world import World
 class RealBackend:
     """Asks the servos and tells them, once per tick.
 
-    Time is that of the wall, but a computer that was held up does not make the arm jump: no tick
+    Time is that of the bus, but a computer that was held up does not make the arm jump: no tick
     lets more than two ticks of time pass.
     """
 
@@ -179,7 +178,7 @@ def _held_loads(bank: ServoBank, *, ticks: int = 20, longest: int = 200) -> Arra
     efforts: list[Array] = []
     for _ in range(longest):
         bank.send()
-        time.sleep(bank.tick)
+        bank.bus.clock.sleep(bank.tick)
         bank.sense()
         still = np.abs(bank.velocity).max() < 0.03
         efforts = [*efforts, bank.effort.copy()] if still else []

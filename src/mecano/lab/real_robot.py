@@ -7,15 +7,20 @@ from typing import Any, cast
 
 import numpy as np
 
-from mecano import robots
+from mecano.core.arrays import Array
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bank import ServoBank
 from mecano.hardware.dynamixel.bus import BAUDS, Bus
 from mecano.hardware.dynamixel.devices import FingerJoint, FingerServo, ServoJoints
 from mecano.hardware.errors import NoAnswer
+from mecano.importing.sources import Source, find_robot, robot_label
 from mecano.kinematics.chain import Chain
-from mecano.lab.building import calibrated, make_world, motion_limits
+from mecano.kinematics.dh_fast import prepare
+from mecano.kinematics.legs import LegChain
+from mecano.lab.building import build, calibrated, make_world, motion_limits
 from mecano.lab.checks import checked_changes, checked_scene, checked_seed, checked_settings
+from mecano.lab.families import BaseDevices, GripperDevices, JointDevices, LegDevices
 from mecano.lab.real import (
     NoTruth,
     RealBackend,
@@ -27,17 +32,20 @@ from mecano.lab.real import (
 )
 from mecano.lab.robot import Robot, SomeSettings
 from mecano.lab.settings import Settings
-from mecano.parts.arm import Arm
-from mecano.parts.gripper import Gripper
 from mecano.robots.calibration import Calibration
+from mecano.robots.description import Gripper as GripperFacts
 from mecano.robots.description import RobotDescription
+from mecano.robots.hands import HandFacts
+from mecano.robots.legged import ImuFacts, LeggedBody
+from mecano.robots.mobile import CameraFacts, LidarFacts, RangeFacts, WheeledBase
 from mecano.session.session import OnFailure, Session
 from mecano.world.assembly import Change, Placement
 from mecano.world.robot_model import RobotModel
+from mecano.world.world import World
 
 
 def connect_real(
-    name: str,
+    robot: Source,
     port: str,
     *,
     scene: str | Path,
@@ -49,19 +57,23 @@ def connect_real(
     calibration: Calibration | bool | None = None,
 ) -> Robot:
     """Return the real robot on a serial port. Its motors are on and hold; nothing has moved."""
-    description = robots.get(name)
+    description = find_robot(robot)
+    name = robot_label(robot, description)
     if not description.wiring:
         raise InvalidInput(_no_driver(description))
     scene, seed, changes = checked_scene(scene), checked_seed(seed), checked_changes(changes)
     chosen = checked_settings(settings)
     world = make_world([Placement(robot=description, prefix=f"{name}/")], scene, chosen, changes)
+    prepare()  # a real arm must not wait for a compiler in the middle of a motion
     bus = open_bus(port, description)
     try:
         limited = chosen.limited(description.chain())
         chain = calibrated(limited, description, calibration)
-        robot = _build(bus, description, world, chosen, chain, seed=seed, limp=limp)
-        robot.session.on_failure = on_failure
-        return robot
+        built = _build(
+            bus, description, world, chosen, chain, calibration=calibration, seed=seed, limp=limp
+        )
+        built.session.on_failure = on_failure
+        return built
     except BaseException:
         bus.close()
         raise
@@ -107,10 +119,11 @@ def open_bus(port: str, description: RobotDescription) -> Bus:
 def _build(
     bus: Bus,
     description: RobotDescription,
-    world: Any,
+    world: World,
     settings: Settings,
     chain: Chain,
     *,
+    calibration: Calibration | bool | None,
     seed: int,
     limp: bool,
 ) -> Robot:
@@ -123,7 +136,8 @@ def _build(
     try:
         bank.power_up()
         backend = RealBackend(bank, shadow, limp=limp)
-        session = Session(backend, seed=seed)
+        virtual = bus.clock if isinstance(bus.clock, VirtualClock) else None
+        session = Session(backend, seed=seed, clock=virtual)
         model = RobotModel(world.model, description, prefix=prefix, chain=chain.name)
         check_wiring(bank, model, rows)
     except BaseException:
@@ -131,31 +145,67 @@ def _build(
             bank.power_down(limp=limp)
         raise
     robot = Robot(description, session, name)
-    robot.real, robot.world = True, world
     robot.truth = cast(Any, NoTruth())
-    robot.encoders = [ServoJoints(bank, rows)]
-    robot.add_arm(
-        Arm(
-            session,
-            chain,
-            motion_limits(description, settings),
-            max_torque=min(servo.torque for servo in description.servos.values()),
-            joints=robot.encoders[0],
-            drives=RealDrives(bank, rows),
-            model=model,
-            surroundings=UnknownSurroundings(world),
-            tick=backend.tick,
-        )
+    build(
+        robot,
+        DynamixelDevices(backend, bank, world, description, rows),
+        settings,
+        calibration=calibration,
     )
-    if description.gripper is not None:
-        row = slice(rows.stop, rows.stop + 1)
-        crank = _metres_per_radian(description)
-        backend.finger = FingerServo(bank, row, crank)
-        joint = FingerJoint(bank, row, crank)
-        robot.encoders.append(joint)
-        robot.gripper = Gripper(session, description.gripper, joint=joint, drive=backend.finger)
     session.start_background()
     return robot
+
+
+class DynamixelDevices:
+    """Devices of an arm and its gripper on a bus of Dynamixel servos, real or emulated."""
+
+    name, real = "Dynamixel", True
+
+    def __init__(
+        self, backend: RealBackend, bank: ServoBank, world: World, robot: RobotDescription,
+        rows: slice,
+    ) -> None:  # fmt: skip
+        """Take the servos; `rows` of them are the arm's joints."""
+        self.backend, self.world = backend, world
+        self.surroundings = UnknownSurroundings(world)
+        self._bank, self._robot, self._rows = bank, robot, rows
+
+    def arm(self, chain: Chain, model: RobotModel, resolution: Array) -> JointDevices:
+        """Return the devices of the arm."""
+        return JointDevices(ServoJoints(self._bank, self._rows), RealDrives(self._bank, self._rows))
+
+    def gripper(self, facts: GripperFacts) -> GripperDevices:
+        """Return the devices of the gripper."""
+        row = slice(self._rows.stop, self._rows.stop + 1)
+        crank = _metres_per_radian(self._robot)
+        self.backend.finger = FingerServo(self._bank, row, crank)
+        return GripperDevices(FingerJoint(self._bank, row, crank), self.backend.finger)
+
+    def hand(self, facts: HandFacts) -> JointDevices | None:
+        """Return None: the bus has no hand."""
+        return None
+
+    def legs(
+        self, facts: LeggedBody, chains: Sequence[LegChain], resolution: Array
+    ) -> LegDevices | None:
+        """Return None: the bus has no legs."""
+        return None
+
+    def base(self, facts: WheeledBase) -> BaseDevices | None:
+        """Return None: the bus has no base."""
+        return None
+
+    def imu(self, facts: ImuFacts) -> None:
+        """Return None: the bus has no inertial sensor."""
+
+    def range_sensor(self, facts: RangeFacts) -> None:
+        """Return None: the bus has no distance sensor."""
+
+    def lidar(self, facts: LidarFacts) -> None:
+        """Return None: the bus has no LIDAR."""
+
+    def camera(self, facts: CameraFacts) -> None:
+        """Return None: the bus has no camera."""
 
 
 def make_bank(

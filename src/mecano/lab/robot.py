@@ -7,15 +7,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from mecano import robots
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
-from mecano.core.devices import JointSensor
+from mecano.core.devices import CameraDevice, ImuDevice, JointSensor, LidarSensor, RangeSensor
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import RobotState
 from mecano.core.named import Named
 from mecano.core.poses import Pose, Pose2
-from mecano.lab.building import build, make_world, refuse_overlaps, set_posture, settle
+from mecano.importing.sources import Source, find_robot, robot_label
+from mecano.lab.building import build, make_world
 from mecano.lab.checks import (
     check_flags,
     checked_changes,
@@ -23,8 +23,10 @@ from mecano.lab.checks import (
     checked_seed,
     checked_settings,
 )
+from mecano.lab.postures import refuse_overlaps, set_posture, settle
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
+from mecano.lab.simulated_devices import SimulatedDevices
 from mecano.lab.whole import whole_state
 from mecano.parts.arm import Arm
 from mecano.parts.arms import Arms
@@ -33,6 +35,7 @@ from mecano.parts.cups import Cups
 from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
+from mecano.parts.part import MissingPart, Parts
 from mecano.robots.description import RobotDescription
 from mecano.session.session import LONGEST, Behaviour, OnFailure, Session, Snapshot
 from mecano.world.assembly import Change, Placement
@@ -47,10 +50,6 @@ if TYPE_CHECKING:
     from mecano.lab.mapping import LiveMapping
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
-    from mecano.sensors.camera import DepthCamera
-    from mecano.sensors.imu import ImuSensor
-    from mecano.sensors.lidar import Lidar
-    from mecano.sensors.ranges import RangeFinder
 
 
 SomeSettings = Settings | Mapping[str, Any] | str | Path | None
@@ -60,48 +59,105 @@ SomeSettings = Settings | Mapping[str, Any] | str | Path | None
 class Robot:
     """A robot with the parts its description names. Use it in a `with` block."""
 
-    arm: Arm
-    """The first of its arms."""
+    parts: Parts
+    """All parts by name, in one order: recorder, view, shell and topics iterate over them."""
     arms: Arms
-    """All of them, by name, and what they do together."""
-    hands: "dict[str, Hand]"
-    """Hands with fingers, by the name of the arm that carries them."""
-    gripper: Gripper
-    base: Base
-    legs: Legs
-    cups: Cups
-    imu: "ImuSensor"
-    camera: "DepthCamera"
-    """The first of its cameras."""
-    cameras: "dict[str, DepthCamera]"
-    """All of them, by name."""
-    ranges: "dict[str, RangeFinder]"
+    """Its arms by name, and what they do together."""
+    cameras: "dict[str, CameraDevice]"
+    """Its cameras, by name."""
+    ranges: "dict[str, RangeSensor]"
     """Sensors that measure a distance, by name."""
-    lidars: "dict[str, Lidar]"
+    lidars: "dict[str, LidarSensor]"
     """Its scanners, by name; `scan` makes one scan of all."""
     truth: Truth
-    """Simulation only: where things really are."""
+    """Simulation only: ground truth."""
     world: World
     """The physics itself, to push things and read anything; of a real robot only a shadow that
     shows what its encoders read."""
     real: bool = False
-    encoders: list[JointSensor]
-    """All joint encoders, the arm's first."""
     estimator: Estimator | None = None
-    """What maps or locates while it drives, if something does; the view draws what it believes."""
+    """What maps or locates while it drives, if something does; the view draws its estimate."""
 
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
         self.description, self.session, self.name = description, session, name
-        self.arms, self.hands = Arms(self._clearance), Named("hand")
+        self.parts, self.arms = Parts(name), Arms(self._clearance)
+        self.cameras, self.ranges = Named("camera"), Named("range sensor")
+        self.lidars = Named("LIDAR")
+        self._imu: ImuDevice | None = None
         session.robots.add(name)
 
     def add_arm(self, arm: Arm) -> None:
         """Give it one more arm."""
-        self.arms[arm.chain.name] = arm
+        self.parts.add(arm)
+        self.arms[arm.name] = arm
         if len(self.arms) == 1:
-            self.arm = arm
             self.session.steppers.append(self.arms)
+
+    def add_imu(self, imu: ImuDevice | None) -> None:
+        """Give it its inertial sensor."""
+        self._imu = imu
+
+    # --- parts; a missing one raises `MissingPart`, which says what there is
+
+    @property
+    def arm(self) -> Arm:
+        """The first of its arms."""
+        return self.parts.first(Arm)
+
+    @property
+    def gripper(self) -> Gripper:
+        """The first of its grippers."""
+        return self.parts.first(Gripper)
+
+    @property
+    def grippers(self) -> dict[str, Gripper]:
+        """Its grippers, by the name of the arm that carries them."""
+        return Named("gripper", {part.arm: part for part in self.parts.of(Gripper)})
+
+    @property
+    def hands(self) -> dict[str, Hand]:
+        """Its hands with fingers, by the name of the arm that carries them."""
+        return Named("hand", {part.arm: part for part in self.parts.of(Hand)})
+
+    @property
+    def base(self) -> Base:
+        """Its wheeled base."""
+        return self.parts.first(Base)
+
+    @property
+    def legs(self) -> Legs:
+        """All of its legs."""
+        return self.parts.first(Legs)
+
+    @property
+    def cups(self) -> Cups:
+        """The cups of its feet."""
+        return self.parts.first(Cups)
+
+    @property
+    def imu(self) -> ImuDevice:
+        """Its inertial sensor."""
+        if self._imu is None:
+            raise MissingPart(self.name, "imu", tuple(self.parts))
+        return self._imu
+
+    @property
+    def has_imu(self) -> bool:
+        """Whether it has an inertial sensor of its own."""
+        return self._imu is not None
+
+    @property
+    def camera(self) -> CameraDevice:
+        """The first of its cameras."""
+        for camera in self.cameras.values():
+            return camera
+        raise MissingPart(self.name, "camera", tuple(self.parts))
+
+    @property
+    def encoders(self) -> list[JointSensor]:
+        """Encoders of all parts that have joints, in the order of the parts."""
+        return [encoders for _, encoders in self.parts.jointed]
 
     def _clearance(self) -> Clearance:
         own = self.description
@@ -215,11 +271,8 @@ class Robot:
     def stop(self) -> None:
         """Stop the motions of this robot and hold."""
         with self.session.lock:
-            for limb in (*self.arms.values(), *self.hands.values()):
-                limb.stop()
-            for part in ("gripper", "base", "legs"):
-                if hasattr(self, part):
-                    getattr(self, part).stop()
+            for part in self.parts.values():
+                part.stop()
 
     def reset(self) -> None:
         """Go back to the beginning of the session, everything included."""
@@ -284,12 +337,12 @@ def in_open_session(robots: Robot | dict[str, Robot]) -> dict[str, Robot]:
 class Place:
     """Which robot, and where it stands; None takes the next mount of the scene."""
 
-    robot: str
+    robot: Source
     pose: Pose | None = None
 
 
 def connect(
-    robot: str,
+    robot: Source,
     *,
     real: str | None = None,
     scene: str | Path | None = None,
@@ -308,7 +361,8 @@ def connect(
     """Return a robot, ready to program: a simulated one, or the real one on a port.
 
     Args:
-        robot: Name, see `mecano list`.
+        robot: Name (see `mecano list`), folder of a robot, URDF, xacro or MJCF file (imported once,
+            see `mecano import`), or a `RobotDescription`.
         real: Serial port of the real robot, such as `/dev/ttyUSB0`; None simulates it.
         scene: Name of a scene, or path of an MJCF file; by default the robot's own in simulation,
             and nothing but the floor around a real robot.
@@ -330,7 +384,7 @@ def connect(
     """
     asked = next((each for each in (variant, wheels, level) if each is not None), None)
     robot = _variant(robot, asked)
-    description = robots.get(robot)
+    description = find_robot(robot)
     check_flags(noise=noise, limp=limp)
     if real is not None:
         from mecano.lab.real_robot import connect_real
@@ -341,8 +395,9 @@ def connect(
             robot, real, scene=scene or "empty", seed=seed, settings=settings, changes=changes,
             on_failure=on_failure, limp=limp, calibration=calibration,
         )  # fmt: skip
+    name = robot_label(robot, description)
     connected = connect_all(
-        {robot: Place(robot)},
+        {name: Place(description)},
         scene=description.scene if scene is None else scene,
         seed=seed,
         noise=noise,
@@ -352,14 +407,14 @@ def connect(
         on_failure=on_failure,
         calibration=calibration or False,
     )
-    return connected[robot]
+    return connected[name]
 
 
-def _variant(robot: str, variant: str | None) -> str:
+def _variant(robot: Source, variant: str | None) -> Source:
     """Return the name of the robot that is this one with another model."""
     if variant is None:
         return robot
-    variants = robots.get(robot).variants
+    variants = find_robot(robot).variants
     if not isinstance(variant, str) or variant not in variants:
         raise UnknownName(f"variant of {robot}", str(variant), variants)
     return variants[variant]
@@ -399,7 +454,7 @@ def connect_all(
     scene, seed, changes = checked_scene(scene), checked_seed(seed), checked_changes(changes)
     chosen = checked_settings(settings)
     placements = {
-        name: Placement(robot=robots.get(place.robot), prefix=f"{name}/", pose=place.pose)
+        name: Placement(robot=find_robot(place.robot), prefix=f"{name}/", pose=place.pose)
         for name, place in places.items()
     }
     world = make_world(list(placements.values()), scene, chosen, changes)
@@ -409,17 +464,13 @@ def connect_all(
     world.mark_initial()
     refuse_overlaps(world, list(placements))
     session = Session(backend, seed=seed, on_failure=on_failure)
-    connected = {
-        name: build(
-            Robot(placement.robot, session, name),
-            backend,
-            placement,
-            chosen,
-            noise=noise,
-            calibration=calibration,
-        )
-        for name, placement in placements.items()
-    }
+    connected = {}
+    for name, placement in placements.items():
+        robot = Robot(placement.robot, session, name)
+        robot.truth = Truth(world, placement.prefix, placement.robot)
+        random = session.random if noise else None
+        devices = SimulatedDevices(backend, placement.robot, placement.prefix, random=random)
+        connected[name] = build(robot, devices, chosen, calibration=calibration)
     if any(placement.robot.legged is not None for placement in placements.values()):
         settle(backend)
     world.mark_initial()

@@ -64,7 +64,7 @@ class DepthScanner:
 
     def newest(self) -> LaserScan | None:
         """Return the scan of a new picture; drawing it takes some 50 ms."""
-        if self._camera.memory().stamp == self._stamp:
+        if self._camera.stamp == self._stamp:
             return None
         shot = self._camera.read()
         self._stamp = shot.stamp
@@ -81,11 +81,11 @@ def scanner_of(robot: Robot) -> Scanner:
     Raises:
         InvalidInput: It has neither, or no wheels.
     """
-    if not hasattr(robot, "base"):
+    if "base" not in robot.parts:
         raise InvalidInput(f"{robot.name} has no wheels, so it cannot map; {_take_another()}")
-    if getattr(robot, "lidars", None):
+    if robot.lidars:
         return LidarScanner(robot)
-    if hasattr(robot, "camera"):
+    if robot.cameras:
         return DepthScanner(robot)
     raise InvalidInput(
         f"{robot.name} has neither LIDAR nor depth camera, so it cannot map; {_take_another()}"

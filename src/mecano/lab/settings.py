@@ -153,16 +153,31 @@ class Settings:
             if joint not in names:
                 raise UnknownName("joint", joint, dict.fromkeys(names))
             for actuator, name in zip(spec.actuators, names, strict=True):
-                for key in GAINS.keys() & changes.keys() if name == joint else ():
-                    gains = actuator.gainprm
-                    gains[GAINS[key]] = max(changes[key], NO_INTEGRAL)
-                    actuator.gainprm = gains
+                for key in sorted(GAINS.keys() & changes.keys()) if name == joint else ():
+                    _set_gain(actuator, joint, key, changes[key])
         for joint in spec.joints:
             changes = self.joint_changes.get(joint.name.rpartition("/")[2], {})
             if "friction" in changes:
                 joint.frictionloss = changes["friction"]
             if "damping" in changes:
                 joint.damping = [changes["damping"], *joint.damping[1:]]
+
+
+def _set_gain(actuator: mujoco.MjsActuator, joint: str, key: str, value: float) -> None:
+    """Write a gain into a `dcmotor`, or into a plain actuator, which has no integral."""
+    if actuator.gaintype != mujoco.mjtGain.mjGAIN_FIXED:
+        gains = actuator.gainprm
+        gains[GAINS[key]] = max(value, NO_INTEGRAL)
+        actuator.gainprm = gains
+        return
+    if key == "ki":
+        raise InvalidInput(f"the actuator of {joint} has no integral; change its kp and kd")
+    gains, bias = actuator.gainprm, actuator.biasprm
+    actuator.biastype = mujoco.mjtBias.mjBIAS_AFFINE
+    if key == "kp":
+        gains[0] = value
+    bias[1 if key == "kp" else 2] = -value
+    actuator.gainprm, actuator.biasprm = gains, bias
 
 
 def _table(value: Any, name: str) -> dict[str, Any]:

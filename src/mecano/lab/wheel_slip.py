@@ -104,7 +104,7 @@ class WheelSlip:
 
 def add_slip(robot: "Robot", facts: SlipFacts) -> WheelSlip:
     """Let the wheels of a simulated robot slip from now on; the numbers come from its seed."""
-    if not hasattr(robot, "base") or not hasattr(robot, "world"):
+    if "base" not in robot.parts:
         raise InvalidInput(f"{robot.name} has no simulated base, so its wheels cannot slip")
     with robot.session.lock:
         slip = WheelSlip(robot, facts)

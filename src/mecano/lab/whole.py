@@ -9,14 +9,11 @@ from mecano.core.messages import Imu, JointState, RobotState
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot
 
-TOLD_WHERE = ("position", "impedance")
-"""Modes of an arm in which its joints are told where to be."""
-
 
 def whole_state(robot: "Robot", *, clean: bool = False) -> RobotState:
     """Return what all parts of a robot read now, in one message; `clean` is it without noise."""
     parts = [encoder.read(clean=clean) for encoder in robot.encoders]
-    base = getattr(robot, "base", None)
+    base = robot.base if "base" in robot.parts else None
     report = None
     if base is not None:
         parts.append(base.wheels())
@@ -28,18 +25,17 @@ def whole_state(robot: "Robot", *, clean: bool = False) -> RobotState:
         odometry=None if base is None else base.odometry(clean=clean),
         base=report,
         imu=_inertia(robot, clean=clean),
-        cups=robot.cups.read() if hasattr(robot, "cups") else None,
+        cups=robot.cups.read() if "cups" in robot.parts else None,
     )
 
 
 def _inertia(robot: "Robot", *, clean: bool) -> Imu | None:
     """Return what the gyro of a base says, or the inertial sensor of a body on legs."""
-    if hasattr(robot, "imu"):
+    if robot.has_imu:
         return robot.imu.read(clean=clean)
-    base = getattr(robot, "base", None)
-    if base is None or base.report(clean=clean).turn_rate is None:
+    if "base" not in robot.parts or robot.base.report(clean=clean).turn_rate is None:
         return None
-    return base.imu(clean=clean)
+    return robot.base.imu(clean=clean)
 
 
 def _joined(stamp: float, parts: list[JointState]) -> JointState:
@@ -64,17 +60,9 @@ def _joined(stamp: float, parts: list[JointState]) -> JointState:
 def _commanded(robot: "Robot") -> JointState:
     names: tuple[str, ...] = ()
     values: list[float] = []
-    for arm in robot.arms.values():
-        if arm.mode in TOLD_WHERE:
-            names += tuple(arm.chain.joint_names)
-            values += arm.commanded.tolist()
-    for hand in robot.hands.values():
-        names += hand.facts.joints
-        values += hand.commanded.tolist()
-    if hasattr(robot, "legs"):
-        names += tuple(name for leg in robot.legs for name in leg.chain.joint_names)
-        values += robot.legs.commanded.ravel().tolist()
-    if hasattr(robot, "gripper"):
-        names += (robot.gripper.facts.joint,)
-        values.append(robot.gripper.commanded)
+    for part, encoders in robot.parts.jointed:
+        targets = part.targets()
+        if np.isfinite(targets).all():
+            names += encoders.names
+            values += targets.tolist()
     return JointState(stamp=robot.time, name=names, position=np.array(values))

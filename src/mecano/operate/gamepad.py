@@ -57,7 +57,7 @@ class Gamepad:
             share: Of the base's limits that a stick at its end asks for, above 0 and up to 1.
             dead_zone: Sticks nearer to their middle than this count as let go.
         """
-        if not hasattr(robot, "base"):
+        if "base" not in robot.parts:
             raise InvalidInput(f"{robot.name} has no base to drive by a gamepad; use the keyboard")
         self.robot, self.layout = robot, layout
         self.share = finite_number(share, name="share of the limits", lower=0.01, upper=1.0)
@@ -116,7 +116,7 @@ class Gamepad:
 
     def _grip(self, *, opens: bool) -> str:
         what = [*self.robot.hands.values()]
-        if hasattr(self.robot, "gripper"):
+        if self.robot.grippers:
             what.append(self.robot.gripper)  # type: ignore[arg-type]
         if not what:
             return ""

@@ -14,7 +14,7 @@ from mecano.parts.cups import CupResult
 from mecano.parts.legs import Legs
 from mecano.parts.results import Outcome
 from mecano.parts.walks import Walk
-from mecano.planning.gaits import GAITS, find_gait
+from mecano.planning.gaits import find_gait
 
 WAYS = {
     "forward": (1, 0, 0), "back": (-1, 0, 0), "left": (0, 1, 0), "right": (0, -1, 0),
@@ -28,12 +28,11 @@ ARM = 0.28
 class Steering:
     """Keeps a wish for legs; call `keep` often."""
 
-    gaits = tuple(reversed(GAITS))
-    """The fastest first."""
-
     def __init__(self, legs: Legs) -> None:
         """Begin with the first gait at its own speed, and no wish."""
         self.legs = legs
+        self.gaits = tuple(reversed(tuple(legs.gaits)))
+        """The fastest first."""
         self.gait = self.gaits[0]
         self.part = 1.0
         """Of the gait's own speed."""
@@ -46,7 +45,7 @@ class Steering:
     @property
     def speed(self) -> float:
         """Straight on [m/s]."""
-        return self.part * find_gait(self.gait).speed
+        return self.part * self.legs.gaits[self.gait].speed
 
     @property
     def turn(self) -> float:
@@ -86,7 +85,7 @@ class Steering:
 
     def set_gait(self, gait: str) -> None:
         """Take another gait, from the next walk on."""
-        self.gait = find_gait(gait).name
+        self.gait = find_gait(gait, self.legs.gaits).name
 
     def set_height(self, height: float) -> None:
         """Take another height of the body above the surface, from the next walk on [m]."""
@@ -126,7 +125,6 @@ class Steering:
         except InvalidInput as error:
             self._news = str(error)
             return
-        assert isinstance(walk, Walk)
         self._walk = walk
 
 

@@ -40,18 +40,18 @@ class Teleop:
         self._alarms: set[str] = set()
         self._way = (0.0, 0.0, 0.0)
         self._posture = 0
-        if hasattr(robot, "base"):
+        if "base" in robot.parts:
             limits = robot.base.facts.limits
             self.speed, self.turn = 0.3 * limits.speed, 0.3 * limits.turn
             self._add_base()
-        if hasattr(robot, "legs"):
+        if "legs" in robot.parts:
             self.steering = Steering(robot.legs)
             self._told = len(robot.cups.events)
             self._add_legs()
-        if hasattr(robot, "arm"):
+        if robot.arms:
             self.arm = next(iter(robot.arms))
             self._add_arm()
-        if hasattr(robot, "gripper"):
+        if robot.grippers:
             self._add("z", "open the gripper", lambda: self._grip(opens=True))
             self._add("x", "close the gripper", lambda: self._grip(opens=False))
 
@@ -62,7 +62,7 @@ class Teleop:
             return found.do()
         self.robot.stop()
         self._way = (0.0, 0.0, 0.0)
-        return self.steering.stop() if hasattr(self.robot, "legs") else "stopped"
+        return self.steering.stop() if "legs" in self.robot.parts else "stopped"
 
     def keep(self) -> None:
         """Ask for the base's speeds again, before its watchdog stops it; call it often.
@@ -71,15 +71,15 @@ class Teleop:
         """
         if any(self._way):
             self._ask()
-        if hasattr(self.robot, "legs"):
+        if "legs" in self.robot.parts:
             with self.robot.session.lock:
                 self.steering.keep()
 
     def new_alarm(self) -> str:
         """Return what has come into the robot's way since it was last asked; empty if nothing."""
-        if hasattr(self.robot, "legs"):
+        if "legs" in self.robot.parts:
             return self._new_break() or self.steering.news()
-        if not hasattr(self.robot, "base"):
+        if "base" not in self.robot.parts:
             return ""
         report = self.robot.base.report()
         alarms = {

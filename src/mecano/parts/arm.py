@@ -1,7 +1,7 @@
 """The arm a user programs: moves, modes, and what its model says."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from mecano.core.poses import Pose
 from mecano.kinematics.chain import Chain
 from mecano.kinematics.ik import IKResult, IKTarget
 from mecano.parts.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
+from mecano.parts.part import Part
 from mecano.parts.results import MotionResult, Outcome
 from mecano.parts.surroundings import Surroundings
 from mecano.planning.paths import PathCurve
@@ -34,9 +35,14 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 0.02
 """Time between two postures that are tested for collisions before a motion starts [s]."""
 
+POSITIONED = (Mode.POSITION, Mode.IMPEDANCE)
+"""Modes in which joint positions are commanded."""
 
-class Arm:
+
+class Arm(Part):
     """An arm of a robot. Lengths in metres, angles in radians, poses in its base frame."""
+
+    kind = "arm"
 
     def __init__(
         self, session: Session, chain: Chain, limits: MotionLimits, *, max_torque: float,
@@ -45,6 +51,7 @@ class Arm:
     ) -> None:  # fmt: skip
         """Join a chain with its devices. `mecano.connect` does this."""
         self.session, self.chain, self.limits, self.tick = session, chain, limits, tick
+        self.name, self.encoders = chain.name, joints
         self.max_torque = max_torque
         self.bounds = Bounds(
             velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
@@ -67,6 +74,21 @@ class Arm:
             self.send(self.commanded, self.speed)
 
     # --- what it reads
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of its joints."""
+        return tuple(joint.unit for joint in self.chain.dh.joints)
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions; NaN in modes that command none [rad or m]."""
+        if self.mode in POSITIONED:
+            return self.commanded
+        return np.full(len(self.commanded), np.nan)
+
+    def target_speeds(self) -> Array:
+        """Return the commanded joint velocities [rad/s or m/s]."""
+        return self.speed
 
     @property
     def position(self) -> Array:
@@ -116,6 +138,19 @@ class Arm:
 
     # --- moves
 
+    @overload
+    def move_joints(
+        self,
+        goal: ArrayLike | str,
+        *,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_joints(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: Literal[False], check: bool = True
+    ) -> Motion: ...
     def move_joints(
         self, goal: ArrayLike | str, *, speed: float = 1.0, wait: bool = True, check: bool = True
     ) -> MotionResult | Motion:
@@ -131,12 +166,40 @@ class Arm:
         with self.session.lock:
             self.hold_position()
             motion = self._begin(self._plan_joints(target, speed), check)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
+    @overload
+    def home(self, *, speed: float = 1.0, wait: Literal[True] = True) -> MotionResult: ...
+    @overload
+    def home(self, *, speed: float = 1.0, wait: Literal[False]) -> Motion: ...
     def home(self, *, speed: float = 1.0, wait: bool = True) -> MotionResult | Motion:
         """Move to the posture called home."""
         return self.move_joints("home", speed=speed, wait=wait)
 
+    @overload
+    def move_to(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_to(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Motion: ...
     def move_to(
         self,
         position: ArrayLike,
@@ -170,8 +233,32 @@ class Arm:
                 motion = self._begin(next(free, plans[0]), check)
             else:
                 motion = self._refused(outcome=Outcome.UNREACHABLE, ik=answer)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
+    @overload
+    def move_line(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_line(
+        self,
+        position: ArrayLike,
+        *,
+        pitch: float | None = None,
+        roll: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        speed: float = 1.0,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Motion: ...
     def move_line(
         self,
         position: ArrayLike,
@@ -196,7 +283,7 @@ class Arm:
         """
         with self.session.lock:
             motion = self._begin_line(position, pitch, roll, quaternion, speed, check)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
     def _begin_line(
         self, position: ArrayLike, pitch: float | None, roll: float | None,
@@ -223,6 +310,32 @@ class Arm:
             return self._refused(outcome=Outcome.LINE_BROKEN, **broken)
         return self._begin(JoinedMove(brake, plan.trajectory), check)
 
+    @overload
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        mode: PathMode = "position",
+        pitch: float | None = None,
+        roll: float | None = None,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> MotionResult: ...
+    @overload
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float | None = None,
+        acceleration: float | None = None,
+        mode: PathMode = "position",
+        pitch: float | None = None,
+        roll: float | None = None,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Motion: ...
     def follow_path(
         self,
         path: PathCurve,
@@ -269,7 +382,7 @@ class Arm:
                 motion = self._refused(outcome=Outcome.LINE_BROKEN, **broken)
             else:
                 motion = self._begin(JoinedMove(brake, plan.trajectory), check)
-        return _handed_over(motion, wait)
+        return motion.wait() if wait else motion
 
     def follow(self, target: Target, *, speed: float = 1.0) -> FollowMotion:
         """Keep the tool at a moving target until the handle is stopped.
@@ -571,12 +684,3 @@ class Arm:
                 f"allowed [-{limit:g}, {limit:g}] {unit}"
             )
         return array
-
-
-def _handed_over(motion: Motion, wait: bool) -> MotionResult | Motion:
-    """Return the handle, or wait for the result."""
-    if not wait:
-        return motion
-    result = motion.wait()
-    assert result is not None
-    return result

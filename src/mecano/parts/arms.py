@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,6 +46,24 @@ class Arms(Named[Arm]):
         """Looks at all arms together for collisions."""
         return self._make()
 
+    @overload
+    def move_joints(
+        self,
+        goals: Mapping[str, ArrayLike | str] | str,
+        *,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+        check: bool = True,
+    ) -> TogetherResult: ...
+    @overload
+    def move_joints(
+        self,
+        goals: Mapping[str, ArrayLike | str] | str,
+        *,
+        speed: float = 1.0,
+        wait: Literal[False],
+        check: bool = True,
+    ) -> Together: ...
     def move_joints(
         self,
         goals: Mapping[str, ArrayLike | str] | str,
@@ -77,8 +95,26 @@ class Arms(Named[Arm]):
                 start_velocity=np.concatenate([arm.speed for arm in chosen.values()]),
             )
             together = self.begin(chosen, whole, check=check)
-        return self._handed_over(together, wait)
+        return together.wait() if wait else together
 
+    @overload
+    def move_free(
+        self,
+        goals: Mapping[str, Pose | ArrayLike | str] | str,
+        *,
+        speed: float = 1.0,
+        margin: float = 0.01,
+        wait: Literal[True] = True,
+    ) -> TogetherResult: ...
+    @overload
+    def move_free(
+        self,
+        goals: Mapping[str, Pose | ArrayLike | str] | str,
+        *,
+        speed: float = 1.0,
+        margin: float = 0.01,
+        wait: Literal[False],
+    ) -> Together: ...
     def move_free(
         self,
         goals: Mapping[str, Pose | ArrayLike | str] | str,
@@ -108,7 +144,7 @@ class Arms(Named[Arm]):
             for arm in chosen.values():
                 arm.hold_position()
             together = self._begin_free(chosen, goals, speed, margin)
-        return self._handed_over(together, wait)
+        return together.wait() if wait else together
 
     def _begin_free(
         self, chosen: Mapping[str, Arm], goals: Mapping[str, Any], speed: float, margin: float
@@ -180,6 +216,14 @@ class Arms(Named[Arm]):
             )  # fmt: skip
         return timed.trajectory
 
+    @overload
+    def reach(
+        self, pose: Pose, *, speed: float = 1.0, margin: float = 0.01, wait: Literal[True] = True
+    ) -> TogetherResult: ...
+    @overload
+    def reach(
+        self, pose: Pose, *, speed: float = 1.0, margin: float = 0.01, wait: Literal[False]
+    ) -> Together: ...
     def reach(
         self, pose: Pose, *, speed: float = 1.0, margin: float = 0.01, wait: bool = True
     ) -> TogetherResult | Together:
@@ -207,7 +251,7 @@ class Arms(Named[Arm]):
                 missed.append(f"{name} arm: {answer.message}")
         if not ways:
             none = refused(self, outcome=Outcome.UNREACHABLE, cause="; ".join(missed))
-            return self._handed_over(none, wait)
+            return none.wait() if wait else none
         return self.move_free({min(ways)[1]: pose}, speed=speed, margin=margin, wait=wait)
 
     def _columns(self, chosen: Mapping[str, Arm]) -> np.ndarray:
@@ -312,13 +356,6 @@ class Arms(Named[Arm]):
         if not goals:
             raise InvalidInput(f"no arm is named; there are: {', '.join(self)}")
         return {name: arm for name, arm in self.items() if name in goals}
-
-    def _handed_over(self, together: Together, wait: bool) -> TogetherResult | Together:
-        if not wait:
-            return together
-        result = together.wait()
-        assert result is not None
-        return result
 
     # --- in the tick
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import cos, hypot, inf, sin
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from mecano.estimation.pose_track import PoseTrack
 from mecano.parts.drives import STILL, Drive, Motion
 from mecano.parts.drives import Twist as Speeds
 from mecano.parts.follower import Follower
+from mecano.parts.part import Part
 from mecano.parts.results import DriveResult, Outcome
 from mecano.robots.mobile import WheeledBase
 from mecano.session.session import LONGEST, Session
@@ -63,7 +64,7 @@ class Memory:
         return after
 
 
-class Base(Follower):
+class Base(Follower, Part):
     """A base on wheels. Speeds are forward, to the left [m/s] and turning left [rad/s].
 
     What its sensors do by themselves:
@@ -78,6 +79,8 @@ class Base(Follower):
     second. The arm and the gripper are not concerned: they go on with what they do. A program that
     wants them to stop calls `robot.stop()` when `report().bumpers` is not empty.
     """
+
+    kind = name = "base"
 
     def __init__(
         self,
@@ -324,6 +327,24 @@ class Base(Follower):
         self.drive()
         self.session.wait_until(self.at_rest)
 
+    @overload
+    def move(
+        self,
+        distance: float,
+        *,
+        direction: float = 0.0,
+        speed: float | None = None,
+        wait: Literal[True] = True,
+    ) -> DriveResult: ...
+    @overload
+    def move(
+        self,
+        distance: float,
+        *,
+        direction: float = 0.0,
+        speed: float | None = None,
+        wait: Literal[False],
+    ) -> Drive: ...
     def move(
         self,
         distance: float,
@@ -354,6 +375,12 @@ class Base(Follower):
         most = hypot(*fastest)
         return self._start(distance, speed, most, wait, turns=False, direction=direction)
 
+    @overload
+    def turn(
+        self, angle: float, *, speed: float | None = None, wait: Literal[True] = True
+    ) -> DriveResult: ...
+    @overload
+    def turn(self, angle: float, *, speed: float | None = None, wait: Literal[False]) -> Drive: ...
     def turn(
         self, angle: float, *, speed: float | None = None, wait: bool = True
     ) -> DriveResult | Drive:
@@ -384,11 +411,7 @@ class Base(Follower):
         with self.session.lock:
             drive = Drive(self, goal, fastest, turns=turns, direction=direction)
             self._take_up(drive)
-        if not wait:
-            return drive
-        self.session.wait_until(lambda: drive.done)
-        assert drive.result is not None
-        return drive.result
+        return drive.wait() if wait else drive
 
     def stop(self, cause: str = "it was stopped") -> None:
         """Brake, as hard as the driver allows, and stand; a motion ends with this cause."""

@@ -12,6 +12,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.grips import GripLaw
 from mecano.core.messages import CupStates
 from mecano.core.messages.cups import CUP_STATES
+from mecano.parts.part import Part
 from mecano.planning.adhesion import ReleaseForecast
 from mecano.session.session import Session
 
@@ -85,8 +86,10 @@ class Cup:
         return self.cups.distance(self.number - 1)
 
 
-class Cups:
+class Cups(Part):
     """All cups of a robot; `cups[1]` is one of them."""
+
+    kind = name = "cups"
 
     def __init__(self, session: Session, drive: CupDrive) -> None:
         """Take the devices; `mecano.connect` does this."""
@@ -256,10 +259,14 @@ class Cups:
         """Foresee what happens if a cup lets go: would the others hold, which would break first?"""
         self._check(leg)
         with self.session.lock:
-            why = self._unknown()
-            if why:
-                raise InvalidInput(why)
+            self.require_known_loads()
             return self.forecast(leg - 1, self.holding)
+
+    def require_known_loads(self) -> None:
+        """Raise if the loads of now are not known, so that nothing can be foreseen."""
+        why = self._unknown()
+        if why:
+            raise InvalidInput(why)
 
     def _unknown(self) -> str:
         """Return why the loads of now are not known; empty if they are."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mecano.control.tracking import Tracker
 from mecano.core.errors import InvalidInput, UserCodeFailed
 from mecano.core.poses import Pose2, wrap_angle
+from mecano.parts.handle import Handle
 from mecano.parts.results import DriveResult, FollowResult, Outcome
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ HOLD_HEADING = 2.0
 """While it moves straight, how much of a heading error is turned back per second [1/s]."""
 
 
-class Drive:
-    """The handle of a move or turn."""
+class Drive(Handle[DriveResult]):
+    """A move or turn in progress."""
 
     def __init__(
         self, base: "Base", goal: float, fastest: float, *, turns: bool, direction: float = 0.0
@@ -40,6 +41,7 @@ class Drive:
             turns: Whether it turns in place.
             direction: Where it moves to, seen from the base: 0 forward, pi/2 left [rad].
         """
+        super().__init__(base.session)
         self.base, self.goal, self.turns = base, goal, turns
         self._along = cos(direction), sin(direction)
         self.started = base.session.time
@@ -52,17 +54,6 @@ class Drive:
         limits = base.facts.limits
         self._braking = 0.7 * (limits.turn_braking if turns else limits.braking)
         self._patience = 2.0 * abs(goal) / fastest + 5.0
-        self.result: DriveResult | None = None
-
-    @property
-    def done(self) -> bool:
-        """True when it has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> DriveResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.base.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here: the base brakes."""
@@ -112,9 +103,11 @@ class Drive:
 
     def end(self, outcome: Outcome, cause: str = "") -> None:
         """Give it its result."""
-        self.result = DriveResult(
-            outcome=outcome, goal=self.goal, gone=self.gone, turned=self.turns,
-            duration=self.base.session.time - self.started, cause=cause,
+        self.finish(
+            DriveResult(
+                outcome=outcome, goal=self.goal, gone=self.gone, turned=self.turns,
+                duration=self.base.session.time - self.started, cause=cause,
+            )
         )  # fmt: skip
 
 
@@ -122,8 +115,8 @@ Target = Callable[[float], tuple[Pose2, Twist | None]]
 """Where a base shall be after a time [s], and how that moves: (vx, vy, wz) where poses are."""
 
 
-class Following:
-    """The handle of a base that keeps up with a moving target, such as a point on a path."""
+class Following(Handle[FollowResult]):
+    """A base that keeps up with a moving target, such as a point on a path."""
 
     def __init__(
         self,
@@ -147,6 +140,7 @@ class Following:
             turns: Whether the heading is followed too.
             remarks: What a user should know of the way beforehand.
         """
+        super().__init__(base.session)
         self.base, self.target, self.duration, self.tracker = base, target, duration, tracker
         self.started = base.session.time
         self._within, self._turns, self._remarks = within, turns, remarks
@@ -156,17 +150,6 @@ class Following:
         """Where it should be now."""
         self.lag = 0.0
         """The furthest that it was from its target on the way [m]."""
-        self.result: FollowResult | None = None
-
-    @property
-    def done(self) -> bool:
-        """True when it has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> FollowResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.base.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here: the base brakes."""
@@ -221,9 +204,11 @@ class Following:
     def end(self, outcome: Outcome, cause: str = "") -> None:
         """Give it its result."""
         off, turned = self.errors()
-        self.result = FollowResult(
-            outcome=outcome, duration=self.base.session.time - self.started, lag=self.lag,
-            position_error=off, heading_error=turned, remarks=self._remarks, cause=cause,
+        self.finish(
+            FollowResult(
+                outcome=outcome, duration=self.base.session.time - self.started, lag=self.lag,
+                position_error=off, heading_error=turned, remarks=self._remarks, cause=cause,
+            )
         )  # fmt: skip
 
 

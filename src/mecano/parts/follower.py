@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from math import hypot, inf
+from typing import Literal, overload
 
 import numpy as np
 
@@ -60,6 +61,30 @@ class Follower(ABC):
         """Let a motion take the place of the one before."""
         ...
 
+    @overload
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float,
+        acceleration: float | None = None,
+        mode: Mode = "position and orientation",
+        tracker: Tracker | None = None,
+        within: tuple[float, float] = WITHIN,
+        wait: Literal[True] = True,
+    ) -> FollowResult: ...
+    @overload
+    def follow_path(
+        self,
+        path: PathCurve,
+        *,
+        velocity: float,
+        acceleration: float | None = None,
+        mode: Mode = "position and orientation",
+        tracker: Tracker | None = None,
+        within: tuple[float, float] = WITHIN,
+        wait: Literal[False],
+    ) -> Following: ...
     def follow_path(
         self,
         path: PathCurve,
@@ -136,6 +161,26 @@ class Follower(ABC):
             return [self._turning(start)], (f"turns by {angle:.0f} degrees first",)
         return [], ()
 
+    @overload
+    def follow_target(
+        self,
+        target: Target,
+        *,
+        tracker: Tracker | None = None,
+        duration: float = inf,
+        within: tuple[float, float] = WITHIN,
+        wait: Literal[True],
+    ) -> FollowResult: ...
+    @overload
+    def follow_target(
+        self,
+        target: Target,
+        *,
+        tracker: Tracker | None = None,
+        duration: float = inf,
+        within: tuple[float, float] = WITHIN,
+        wait: Literal[False] = False,
+    ) -> Following: ...
     def follow_target(
         self,
         target: Target,
@@ -161,6 +206,24 @@ class Follower(ABC):
             finite_number(duration, name="duration [s]", lower=0.0)
         return self._follow(target, duration, tracker, within, True, (), wait)
 
+    @overload
+    def go_to(
+        self,
+        pose: Pose2,
+        *,
+        speed: float | None = None,
+        within: tuple[float, float] = WITHIN,
+        wait: Literal[True] = True,
+    ) -> FollowResult: ...
+    @overload
+    def go_to(
+        self,
+        pose: Pose2,
+        *,
+        speed: float | None = None,
+        within: tuple[float, float] = WITHIN,
+        wait: Literal[False],
+    ) -> Following: ...
     def go_to(
         self,
         pose: Pose2,
@@ -185,6 +248,14 @@ class Follower(ABC):
         path = PathCurve.through([self.pose, pose], kind="polyline")
         return self.follow_path(path, velocity=velocity, within=within, wait=wait)
 
+    @overload
+    def turn_to(
+        self, heading: float, *, within: tuple[float, float] = WITHIN, wait: Literal[True] = True
+    ) -> FollowResult: ...
+    @overload
+    def turn_to(
+        self, heading: float, *, within: tuple[float, float] = WITHIN, wait: Literal[False]
+    ) -> Following: ...
     def turn_to(
         self, heading: float, *, within: tuple[float, float] = WITHIN, wait: bool = True
     ) -> FollowResult | Following:
@@ -239,11 +310,7 @@ class Follower(ABC):
                 turns=turns, remarks=remarks,
             )  # fmt: skip
             self._take_up(following)
-        if not wait:
-            return following
-        self.session.wait_until(lambda: following.done)
-        assert following.result is not None
-        return following.result
+        return following.wait() if wait else following
 
 
 def _checked_pair(within: tuple[float, float]) -> tuple[float, float]:

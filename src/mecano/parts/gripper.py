@@ -1,7 +1,13 @@
 """The gripper a user programs: open, close, how wide, how hard, holding something or not."""
 
-from mecano.core.arrays import finite_number
+from typing import Literal, overload
+
+import numpy as np
+
+from mecano.core.arrays import Array, finite_number
 from mecano.core.devices import GripperDrive, JointSensor
+from mecano.parts.handle import Handle
+from mecano.parts.part import Part
 from mecano.parts.results import GripResult
 from mecano.robots.description import Gripper as GripperFacts
 from mecano.session.session import Session
@@ -14,27 +20,17 @@ HOLDING_GAP = 0.0005
 """Fingers that stop this far before where they were sent are held apart by something [m]."""
 
 
-class Grip:
-    """The handle of a motion of the gripper."""
+class Grip(Handle[GripResult]):
+    """A motion of the gripper."""
 
     def __init__(self, gripper: "Gripper", value: float, force: float) -> None:
         """Begin: the fingers move towards a joint value."""
+        super().__init__(gripper.session)
         self.gripper, self.value, self.force = gripper, value, force
         self.started = gripper.session.time
         way = abs(value - gripper.commanded)
         self._earliest = self.started + way / gripper.facts.speed + 0.05
-        self.result: GripResult | None = None
         self._at_rest = 0
-
-    @property
-    def done(self) -> bool:
-        """True when the fingers have come to rest."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> GripResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.gripper.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here: the fingers hold where they are, or go on pressing."""
@@ -50,26 +46,41 @@ class Grip:
 
     def end(self, now: float) -> None:
         """Give the motion its result."""
-        self.result = GripResult(
-            width=self.gripper.width,
-            force=self.gripper.force,
-            holding=self.gripper.holding,
-            duration=now - self.started,
+        self.finish(
+            GripResult(
+                width=self.gripper.width,
+                force=self.gripper.force,
+                holding=self.gripper.holding,
+                duration=now - self.started,
+            )
         )
 
 
-class Gripper:
+class Gripper(Part):
     """A parallel gripper. Widths are between the pads [m], forces are of each finger [N]."""
 
+    kind = "gripper"
+
     def __init__(
-        self, session: Session, facts: GripperFacts, *, joint: JointSensor, drive: GripperDrive
-    ) -> None:
+        self, session: Session, facts: GripperFacts, *, arm: str, name: str = "gripper",
+        joint: JointSensor, drive: GripperDrive,
+    ) -> None:  # fmt: skip
         """Join the facts with the devices. `mecano.connect` does this."""
         self.session, self.facts = session, facts
+        self.name, self.arm, self.encoders = name, arm, joint
         self.motion: Grip | None = None
         self._joint, self._drive = joint, drive
         self.commanded, self._force = float(joint.position[0]), facts.max_force
         session.steppers.append(self)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Unit of its driven joint."""
+        return (self.facts.unit,)
+
+    def targets(self) -> Array:
+        """Return the commanded joint value [m or rad]."""
+        return np.array([self.commanded])
 
     @property
     def width(self) -> float:
@@ -92,15 +103,29 @@ class Gripper:
         before = float(self._joint.position[0]) - self.commanded > HOLDING_GAP
         return bool(before and abs(self.speed) < REST and self.force > 0.5 * self._force)
 
+    @overload
+    def open(self, width: float | None = None, *, wait: Literal[True] = True) -> GripResult: ...
+    @overload
+    def open(self, width: float | None = None, *, wait: Literal[False]) -> Grip: ...
     def open(self, width: float | None = None, *, wait: bool = True) -> GripResult | Grip:
         """Open to a width [m], or as wide as it goes."""
         value = self.facts.open if width is None else self._value_of(width)
         return self._move(value, self.facts.max_force, wait)
 
+    @overload
+    def close(self, *, force: float | None = None, wait: Literal[True] = True) -> GripResult: ...
+    @overload
+    def close(self, *, force: float | None = None, wait: Literal[False]) -> Grip: ...
     def close(self, *, force: float | None = None, wait: bool = True) -> GripResult | Grip:
         """Close until something is in the way, with at most this force of each finger [N]."""
         return self._move(self.facts.closed, self._checked(force), wait)
 
+    @overload
+    def move(
+        self, width: float, *, force: float | None = None, wait: Literal[True] = True
+    ) -> GripResult: ...
+    @overload
+    def move(self, width: float, *, force: float | None = None, wait: Literal[False]) -> Grip: ...
     def move(
         self, width: float, *, force: float | None = None, wait: bool = True
     ) -> GripResult | Grip:
@@ -155,8 +180,4 @@ class Gripper:
             self.motion = grip = Grip(self, value, force)
             self.commanded, self._force = value, force
             self._drive.command(value, force)
-        if not wait:
-            return grip
-        self.session.wait_until(lambda: grip.done)
-        assert grip.result is not None
-        return grip.result
+        return grip.wait() if wait else grip

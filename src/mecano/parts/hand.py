@@ -1,6 +1,7 @@
 """The hand a user programs: postures, grasps that close by one number, fingers that are stopped."""
 
 from dataclasses import dataclass
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,6 +10,8 @@ from mecano.core.arrays import Array, finite_number
 from mecano.core.devices import JointSensor, Servos
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import JointState
+from mecano.parts.handle import Handle
+from mecano.parts.part import Part
 from mecano.parts.results import Ended, Outcome
 from mecano.planning.trajectories import Bounds, JointMove
 from mecano.robots.hands import HandFacts
@@ -51,24 +54,14 @@ class HandResult(Ended):
         )
 
 
-class HandMotion:
-    """The handle of a motion of a hand."""
+class HandMotion(Handle[HandResult]):
+    """A motion of a hand."""
 
     def __init__(self, hand: "Hand", move: JointMove) -> None:
         """Begin now, along a motion of all joints."""
+        super().__init__(hand.session)
         self.hand, self.move, self.started = hand, move, hand.session.time
-        self.result: HandResult | None = None
         self._at_rest = 0
-
-    @property
-    def done(self) -> bool:
-        """True when the fingers have come to rest."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> HandResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.hand.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here; fingers that press go on pressing."""
@@ -92,35 +85,50 @@ class HandMotion:
         stopped = hand.stopped
         if outcome is Outcome.REACHED and stopped:
             outcome = Outcome.STOPPED
-        self.result = HandResult(
-            outcome=outcome,
-            duration=hand.session.time - self.started,
-            joint_error=float(np.abs(hand.commanded - hand.position).max()),
-            stopped=stopped,
-            torque=float(np.abs(hand.effort).max()),
+        self.finish(
+            HandResult(
+                outcome=outcome,
+                duration=hand.session.time - self.started,
+                joint_error=float(np.abs(hand.commanded - hand.position).max()),
+                stopped=stopped,
+                torque=float(np.abs(hand.effort).max()),
+            )
         )
 
 
-class Hand:
+class Hand(Part):
     """A hand with fingers. Angles in rad, torques in N m, joints finger by finger."""
+
+    kind = "hand"
 
     def __init__(
         self,
         session: Session,
         facts: HandFacts,
         *,
+        arm: str,
         joints: JointSensor,
         drives: Servos,
         tick: float,
     ) -> None:
         """Join the facts with the devices. `mecano.connect` does this."""
         self.session, self.facts, self.tick = session, facts, tick
+        self.name, self.arm, self.encoders = f"{arm} hand", arm, joints
         self.motion: HandMotion | None = None
         self._joints, self._drives = joints, drives
         self.commanded = joints.position.copy()
         """The joint values last commanded [rad]."""
         self._speed = np.zeros(len(self.commanded))
         session.steppers.append(self)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of its joints."""
+        return ("rad",) * len(self.facts.joints)
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions [rad]."""
+        return self.commanded
 
     @property
     def position(self) -> Array:
@@ -154,6 +162,14 @@ class Hand:
             first = last
         return tuple(found)
 
+    @overload
+    def move(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: Literal[True] = True
+    ) -> HandResult: ...
+    @overload
+    def move(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: Literal[False]
+    ) -> HandMotion: ...
     def move(
         self, goal: ArrayLike | str, *, speed: float = 1.0, wait: bool = True
     ) -> HandResult | HandMotion:
@@ -171,16 +187,29 @@ class Hand:
             self._end_motion(Outcome.REPLACED)
             move = JointMove(self.commanded, target, bounds, start_velocity=self._speed)
             motion = self.motion = HandMotion(self, move)
-        if not wait:
-            return motion
-        result = motion.wait()
-        assert result is not None
-        return result
+        return motion.wait() if wait else motion
 
+    @overload
+    def open(self, *, speed: float = 1.0, wait: Literal[True] = True) -> HandResult: ...
+    @overload
+    def open(self, *, speed: float = 1.0, wait: Literal[False]) -> HandMotion: ...
     def open(self, *, speed: float = 1.0, wait: bool = True) -> HandResult | HandMotion:
         """Open the hand."""
         return self.move("open", speed=speed, wait=wait)
 
+    @overload
+    def close(
+        self,
+        share: float = 1.0,
+        *,
+        grasp: str = "power",
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+    ) -> HandResult: ...
+    @overload
+    def close(
+        self, share: float = 1.0, *, grasp: str = "power", speed: float = 1.0, wait: Literal[False]
+    ) -> HandMotion: ...
     def close(
         self, share: float = 1.0, *, grasp: str = "power", speed: float = 1.0, wait: bool = True
     ) -> HandResult | HandMotion:

@@ -1,12 +1,13 @@
 """What a hold does: press, go straight, open; each is a handle with a result."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mecano.core.poses import Pose
+from mecano.parts.handle import Handle
 from mecano.parts.results import Ended, Outcome
 from mecano.planning.trajectories import Bounds, JointMove
 
@@ -49,24 +50,14 @@ class HoldResult(Ended):
         )
 
 
-class HoldTask(ABC):
-    """The handle of something that a hold does."""
+class HoldTask(Handle[HoldResult]):
+    """Something that a hold does."""
 
     def __init__(self, hold: "Hold") -> None:
         """Begin now."""
+        super().__init__(hold.session)
         self.hold, self.started = hold, hold.time
-        self.result: HoldResult | None = None
         self.off_place = 0.0
-
-    @property
-    def done(self) -> bool:
-        """True when it has ended."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> HoldResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.hold.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here: the hands keep their places."""
@@ -75,12 +66,14 @@ class HoldTask(ABC):
 
     def end(self, outcome: Outcome, cause: str = "") -> None:
         """Give it its result."""
-        self.result = HoldResult(
-            outcome=outcome,
-            duration=self.hold.time - self.started,
-            force=self.hold.pressing,
-            off_place=self.off_place,
-            cause=cause,
+        self.finish(
+            HoldResult(
+                outcome=outcome,
+                duration=self.hold.time - self.started,
+                force=self.hold.pressing,
+                off_place=self.off_place,
+                cause=cause,
+            )
         )
 
     @abstractmethod

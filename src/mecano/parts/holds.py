@@ -7,7 +7,7 @@ come nearer to each other until the force is there, and go on keeping it.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast, overload
 
 import numpy as np
 
@@ -97,6 +97,24 @@ class Hold:
 
     # --- what a user asks for
 
+    @overload
+    def move_to(
+        self,
+        position: Array | None = None,
+        *,
+        quaternion: Array | None = None,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+    ) -> HoldResult: ...
+    @overload
+    def move_to(
+        self,
+        position: Array | None = None,
+        *,
+        quaternion: Array | None = None,
+        speed: float = 1.0,
+        wait: Literal[False],
+    ) -> HoldTask: ...
     def move_to(
         self, position: Array | None = None, *, quaternion: Array | None = None,
         speed: float = 1.0, wait: bool = True,
@@ -117,6 +135,26 @@ class Hold:
         part = finite_number(speed, name="speed", lower=1e-3, upper=1.0)
         return self._begin(Way(self, goal, part), wait)
 
+    @overload
+    def move_by(
+        self,
+        x: float = 0.0,
+        y: float = 0.0,
+        z: float = 0.0,
+        *,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+    ) -> HoldResult: ...
+    @overload
+    def move_by(
+        self,
+        x: float = 0.0,
+        y: float = 0.0,
+        z: float = 0.0,
+        *,
+        speed: float = 1.0,
+        wait: Literal[False],
+    ) -> HoldTask: ...
     def move_by(
         self, x: float = 0.0, y: float = 0.0, z: float = 0.0, *, speed: float = 1.0,
         wait: bool = True,
@@ -125,6 +163,10 @@ class Hold:
         way = [finite_number(value, name="way [m]") for value in (x, y, z)]
         return self.move_to(self.frame.position + np.array(way), speed=speed, wait=wait)
 
+    @overload
+    def squeeze(self, force: float, *, wait: Literal[True] = True) -> HoldResult: ...
+    @overload
+    def squeeze(self, force: float, *, wait: Literal[False]) -> HoldTask: ...
     def squeeze(self, force: float, *, wait: bool = True) -> HoldResult | HoldTask:
         """Press the hands together with this force each [N], and go on pressing."""
         if len(self.arms) < 2:
@@ -136,6 +178,10 @@ class Hold:
         """Change what the hands press with from now on [N]; 0 stops pressing where they are."""
         self.wanted = finite_number(force, name="force [N]", lower=0.0, upper=150.0)
 
+    @overload
+    def open(self, apart: float, *, wait: Literal[True] = True) -> HoldResult: ...
+    @overload
+    def open(self, apart: float, *, wait: Literal[False]) -> HoldTask: ...
     def open(self, apart: float, *, wait: bool = True) -> HoldResult | HoldTask:
         """Stop pressing, and bring each hand away from the others by some way [m]."""
         way = finite_number(apart, name="way of each hand [m]", lower=0.0, upper=0.5)
@@ -203,11 +249,7 @@ class Hold:
             if self.task is not None and not self.task.done:
                 self.task.end(Outcome.REPLACED)
             self.task = task
-        if not wait:
-            return task
-        result = task.wait()
-        assert result is not None
-        return result
+        return task.wait() if wait else task
 
     # --- in the tick
 

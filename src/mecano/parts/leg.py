@@ -1,6 +1,6 @@
 """One leg that a user programs: its moves and their handles."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.legs import BRANCHES, LegChain
+from mecano.parts.handle import Handle
 from mecano.parts.results import MotionResult, Outcome
 from mecano.planning.trajectories import JointMove
 
@@ -19,23 +20,15 @@ SETTLED_ANGLE, SETTLED_SPEED, SETTLE_TIME = 0.006, 0.05, 2.0
 One count of the encoder is 0.0056 rad."""
 
 
-class LegMotion:
-    """The handle of a leg's motion: ask it, wait for it, stop it."""
+class LegMotion(Handle[MotionResult]):
+    """A motion of a leg."""
 
     def __init__(self, leg: "Leg", move: JointMove | None, result: MotionResult | None) -> None:
         """Make a motion that has not begun, or one that ended before it began."""
-        self.leg, self.move, self.result = leg, move, result
-        self.started = leg.legs.session.time
-
-    @property
-    def done(self) -> bool:
-        """True when the motion has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> MotionResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.leg.legs.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
+        super().__init__(leg.legs.session)
+        self.leg, self.move, self.started = leg, move, leg.legs.session.time
+        if result is not None:
+            self.finish(result)
 
     def stop(self) -> None:
         """End it here; the leg holds."""
@@ -59,11 +52,13 @@ class LegMotion:
     def end(self, outcome: Outcome) -> None:
         """Give the motion its result."""
         leg = self.leg
-        self.result = MotionResult(
-            outcome=outcome,
-            duration=leg.legs.session.time - self.started,
-            joint_error=float(np.abs(leg.position - leg.commanded).max()),
-            position_error=float(np.linalg.norm(leg.tip - leg.chain.tip(leg.commanded))),
+        self.finish(
+            MotionResult(
+                outcome=outcome,
+                duration=leg.legs.session.time - self.started,
+                joint_error=float(np.abs(leg.position - leg.commanded).max()),
+                position_error=float(np.linalg.norm(leg.tip - leg.chain.tip(leg.commanded))),
+            )
         )
 
 
@@ -77,17 +72,17 @@ class Leg:
 
     @property
     def position(self) -> Array:
-        """Joint values by the encoders [rad]. Shape (3,)."""
+        """Joint values by the encoders [rad]. Shape (joints,)."""
         return self.legs.position[self.number - 1]
 
     @property
     def velocity(self) -> Array:
-        """Joint velocities [rad/s]. Shape (3,)."""
+        """Joint velocities [rad/s]. Shape (joints,)."""
         return self.legs.velocity[self.number - 1]
 
     @property
     def commanded(self) -> Array:
-        """Joint values last commanded [rad]. Shape (3,)."""
+        """Joint values last commanded [rad]. Shape (joints,)."""
         return self.legs.commanded[self.number - 1]
 
     @property
@@ -100,6 +95,24 @@ class Leg:
         self.legs.commanded[self.number - 1] = q
         self.legs.tell()
 
+    @overload
+    def move_to(
+        self,
+        point: ArrayLike,
+        *,
+        branch: str | None = None,
+        speed: float = 1.0,
+        wait: Literal[True] = True,
+    ) -> MotionResult: ...
+    @overload
+    def move_to(
+        self,
+        point: ArrayLike,
+        *,
+        branch: str | None = None,
+        speed: float = 1.0,
+        wait: Literal[False],
+    ) -> LegMotion: ...
     def move_to(
         self, point: ArrayLike, *, branch: str | None = None, speed: float = 1.0, wait: bool = True
     ) -> MotionResult | LegMotion:
@@ -127,9 +140,17 @@ class Leg:
                     f"it can with: {', '.join(sorted(ways))}"
                 )
             motion = LegMotion(self, None, missed)
-            return missed if wait else motion
+            return motion.wait() if wait else motion
         return self.move_joints(found[0], speed=speed, wait=wait)
 
+    @overload
+    def move_joints(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: Literal[True] = True
+    ) -> MotionResult: ...
+    @overload
+    def move_joints(
+        self, goal: ArrayLike | str, *, speed: float = 1.0, wait: Literal[False]
+    ) -> LegMotion: ...
     def move_joints(
         self, goal: ArrayLike | str, *, speed: float = 1.0, wait: bool = True
     ) -> MotionResult | LegMotion:
@@ -146,8 +167,4 @@ class Leg:
             move = JointMove(self.commanded, target, self.legs.bounds.scaled(speed))
             self.motion = LegMotion(self, move, None)
         motion = self.motion
-        if not wait:
-            return motion
-        motion.wait()
-        assert motion.result is not None
-        return motion.result
+        return motion.wait() if wait else motion

@@ -1,7 +1,7 @@
 """The legs a user programs: standing, walking, stepping over to another surface."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +15,14 @@ from mecano.estimation.attitude import Attitude
 from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import LegChain
 from mecano.parts.cups import Cups
+from mecano.parts.gait_choice import choose_gait
 from mecano.parts.leg import Leg
+from mecano.parts.part import Part
 from mecano.parts.walks import Crossing, CrossingResult, Walk, WalkResult
 from mecano.planning.adhesion import AdhesionModel, ReleaseForecast
+from mecano.planning.adhesion_groups import LiftForecast, worst_lift
 from mecano.planning.corners import plan_corner
-from mecano.planning.gaits import Gait, find_gait
+from mecano.planning.gaits import Gait, find_gait, gaits_for
 from mecano.planning.trajectories import Bounds
 from mecano.robots.description import MotionLimits
 from mecano.robots.legged import LeggedBody
@@ -29,13 +32,13 @@ LIFT = 0.01
 """A foot that lets go is lifted by this much at once [m]; else it would touch again."""
 GRAVITY = 9.81
 """[m/s2]."""
-HANGING = 0.5
-"""A robot that gravity pulls away from its surface with more than this part hangs."""
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
-class Legs:
+class Legs(Part):
     """All legs of a robot: `legs[1]` is one of them; standing and walking."""
+
+    kind = name = "legs"
 
     def __init__(
         self, session: Session, facts: LeggedBody, chains: list[LegChain], limits: MotionLimits, *,
@@ -43,7 +46,7 @@ class Legs:
         adhesion: AdhesionModel, tick: float,
     ) -> None:  # fmt: skip
         """Join the chains with their devices. `mecano.connect` does this."""
-        self.session, self.facts, self.tick = session, facts, tick
+        self.session, self.facts, self.tick, self.encoders = session, facts, tick, joints
         self.bounds = Bounds(
             velocity=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk
         )
@@ -57,8 +60,10 @@ class Legs:
         """Whether walks are corrected by the IMU's heading."""
         self._joints, self.drives = joints, drives
         self._legs = [Leg(self, i, chain) for i, chain in enumerate(chains, start=1)]
-        self.commanded = joints.position.reshape(-1, 3).copy()
-        """Joint values last commanded [rad]. Shape (legs, 3)."""
+        self.commanded = joints.position.reshape(len(chains), -1).copy()
+        """Joint values last commanded [rad]. Shape (legs, joints)."""
+        self.gaits = gaits_for(len(chains), facts.groups)
+        """By name, the slowest first."""
         self.fed = np.zeros(self.commanded.size)
         """Torques that commands bring along [N m]. Shape (joints,)."""
         self._holding, self._new = b"", True
@@ -81,19 +86,28 @@ class Legs:
     # --- what they read
 
     @property
+    def units(self) -> tuple[str, ...]:
+        """Units of their joints, leg by leg."""
+        return tuple(joint.unit for leg in self for joint in leg.chain.dh.joints)
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions, leg by leg [rad]. Shape (joints,)."""
+        return self.commanded.ravel()
+
+    @property
     def position(self) -> Array:
-        """Joint values by the encoders [rad]. Shape (legs, 3)."""
-        return self._joints.position.reshape(-1, 3)
+        """Joint values by the encoders [rad]. Shape (legs, joints)."""
+        return self._joints.position.reshape(self.commanded.shape)
 
     @property
     def velocity(self) -> Array:
-        """Joint velocities [rad/s]. Shape (legs, 3)."""
-        return self._joints.velocity.reshape(-1, 3)
+        """Joint velocities [rad/s]. Shape (legs, joints)."""
+        return self._joints.velocity.reshape(self.commanded.shape)
 
     @property
     def effort(self) -> Array:
-        """Torques of the servos [N m]. Shape (legs, 3)."""
-        return self._joints.effort.reshape(-1, 3)
+        """Torques of the servos [N m]. Shape (legs, joints)."""
+        return self._joints.effort.reshape(self.commanded.shape)
 
     @property
     def tips(self) -> Array:
@@ -110,7 +124,7 @@ class Legs:
         return np.array([0.0, 0.0, -1.0]) if found is None else found
 
     def set_zero_errors(self, zeros: ArrayLike) -> None:
-        """Simulation only: mount the servos askew by these angles [rad]. Shape (legs, 3).
+        """Simulation only: mount the servos askew by these angles [rad], (legs, joints).
 
         That is how the robot is built from then on, also after a reset. What they read is too much
         by that, and what they do too little, as on a real robot that was not calibrated.
@@ -138,21 +152,34 @@ class Legs:
             leg: Counts from 0.
             holding: Which feet hold. Shape (legs,).
         """
+        state = self._adhesion_state(holding)
+        then = state.pop("then")[leg]
+        return self.adhesion.release(leg, then=then if np.isfinite(then).all() else None, **state)
+
+    def foresee_gait(self, gait: str | Gait) -> LiftForecast | None:
+        """Foresee the step of a gait, from the present stance, that loads a cup most.
+
+        None if no foot holds. The first group of legs that the other cups would not carry ends the
+        search: look at `safe`.
+        """
+        gait = find_gait(gait, self.gaits)
+        return worst_lift(self.adhesion, gait, self._adhesion_state(self.cups.holding))
+
+    def _adhesion_state(self, holding: Mask) -> dict[str, Any]:
+        """Return the robot as it stands, as forecasts take it; `then` lifts the feet."""
         drive, q = self.cups.drive, self.position
         normals = drive.in_body(drive.normals())
         lifted = self.kinematics.tips(q) + LIFT * normals
-        then = self.kinematics.inverse(lifted)[leg]
-        return self.adhesion.release(
-            leg,
-            q=q,
-            command=self.commanded,
-            gravity=GRAVITY * self.gravity(),
-            normals=normals,
-            holding=holding,
-            fed=self.fed.reshape(-1, 3),
-            forces=drive.in_body(drive.forces()),
-            then=then if np.isfinite(then).all() else None,
-        )
+        return {
+            "q": q,
+            "command": self.commanded,
+            "gravity": GRAVITY * self.gravity(),
+            "normals": normals,
+            "holding": holding,
+            "fed": self.fed.reshape(self.commanded.shape),
+            "forces": drive.in_body(drive.forces()),
+            "then": self.kinematics.inverse(lifted),
+        }
 
     # --- moves
 
@@ -174,6 +201,36 @@ class Legs:
         """
         return self.facts.stance(height)
 
+    @overload
+    def walk(
+        self,
+        distance: float | None = None,
+        *,
+        direction: float = 0.0,
+        turn: float = 0.0,
+        gait: str | Gait | None = None,
+        speed: float | None = None,
+        height: float | None = None,
+        lift: float = 0.025,
+        time: float | None = None,
+        scatter: float = 0.0,
+        wait: Literal[True] = True,
+    ) -> "WalkResult": ...
+    @overload
+    def walk(
+        self,
+        distance: float | None = None,
+        *,
+        direction: float = 0.0,
+        turn: float = 0.0,
+        gait: str | Gait | None = None,
+        speed: float | None = None,
+        height: float | None = None,
+        lift: float = 0.025,
+        time: float | None = None,
+        scatter: float = 0.0,
+        wait: Literal[False],
+    ) -> "Walk": ...
     def walk(
         self,
         distance: float | None = None,
@@ -194,14 +251,19 @@ class Legs:
             distance: How far [m]; None walks until `time`, or until the handle is stopped.
             direction: Which way, seen from the body: 0 is forward, to the left positive [rad].
             turn: How fast it turns on the way [rad/s]; with `speed=0` on the spot.
-            gait: "tripod", "ripple" or "wave", or one of your own; None is the wave under a
-                ceiling, where the others leave little to spare, and else the tripod.
+            gait: One of `gaits` by name ("tripod", "ripple" or "wave" with six legs), or one of
+                your own; None is the wave under a ceiling, where the others leave little to spare,
+                or if a foot is loose and the others would not carry the fastest, and else that.
             speed: [m/s]; None takes the gait's.
             height: Of the body's plane above the surface [m]; None is the robot's own.
             lift: How high feet are lifted, the height of a step [m].
             time: How long [s].
             scatter: Put feet down this far from where they were meant to go, at random [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
+
+        Raises:
+            InvalidInput: It cannot be walked: a leg does not reach, or cups do not hold and the
+                others would not carry a step of the gait.
         """
         if distance is not None:
             finite_number(distance, name="distance to walk [m]", lower=0.0)
@@ -209,17 +271,19 @@ class Legs:
             finite_number(time, name="time to walk [s]", lower=0.0)
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
-        if gait is None:
-            gait = "wave" if self.gravity()[2] > HANGING else "tripod"
         with self.session.lock:
             self._end_motions()
             walk = Walk(
-                self, find_gait(gait), direction=direction, turn=turn, speed=speed, height=height,
-                lift=lift, distance=distance, time=time, scatter=scatter,
+                self, choose_gait(self, gait), direction=direction, turn=turn, speed=speed,
+                height=height, lift=lift, distance=distance, time=time, scatter=scatter,
             )  # fmt: skip
             self.walking = walk
         return walk.wait() if wait else walk
 
+    @overload
+    def cross_corner(self, ahead: float, *, wait: Literal[True] = True) -> "CrossingResult": ...
+    @overload
+    def cross_corner(self, ahead: float, *, wait: Literal[False]) -> "Crossing": ...
     def cross_corner(self, ahead: float, *, wait: bool = True) -> "CrossingResult | Crossing":
         """Step from the surface the robot stands on to the one ahead, at a right angle to it.
 
@@ -227,6 +291,11 @@ class Legs:
             ahead: How far that surface is from the middle of the body [m].
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
+        if not self.facts.corner:
+            raise InvalidInput(
+                "no path through a corner is known for this body; give its description one: "
+                "LeggedBody.corner"
+            )
         loose = [leg.number for leg in self if not self.cups.holding[leg.number - 1]]
         if loose:
             raise InvalidInput(
@@ -296,7 +365,7 @@ class Legs:
         if now == self._holding:
             return
         self._holding, self._new = now, True
-        free = np.repeat(~holding, 3) & (not walks)
+        free = np.repeat(~holding, self.commanded.shape[1]) & (not walks)
         self.fed = np.where(free, 0.0, self.fed)
         self.fed = self.fed + self.drives.integrate(free, self.facts.integral)
 

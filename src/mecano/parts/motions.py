@@ -8,6 +8,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, MecanoError, UserCodeFailed
 from mecano.kinematics.ik import IKTarget
+from mecano.parts.handle import Handle
 from mecano.parts.results import MotionResult, Outcome
 from mecano.planning.trajectories import Trajectory
 from mecano.world.robot_model import Touch
@@ -23,26 +24,16 @@ SETTLE_TIME = 2.0
 """How long the joints may take to come to rest after the trajectory's end [s]."""
 
 
-class Motion:
-    """The handle of a motion: ask it, wait for it, stop it."""
+class Motion(Handle[MotionResult]):
+    """A motion of an arm."""
 
     def __init__(self, arm: "Arm") -> None:
         """Make a motion that has not begun."""
+        super().__init__(arm.session)
         self.arm = arm
-        self.result: MotionResult | None = None
         self.started: float | None = None
         self._touching: Touch | None = None
         """What the arm touched when the motion began; it may leave that."""
-
-    @property
-    def done(self) -> bool:
-        """True when the motion has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> MotionResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.arm.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here: the arm brakes and holds."""
@@ -70,12 +61,14 @@ class Motion:
     def end(self, outcome: Outcome, pair: tuple[str, str] | None = None) -> None:
         """Give the motion its result."""
         began = self.started if self.started is not None else self.arm.session.time
-        self.result = MotionResult(
-            outcome=outcome,
-            duration=self.arm.session.time - began,
-            joint_error=self.joint_error(),
-            position_error=self.position_error(),
-            pair=pair,
+        self.finish(
+            MotionResult(
+                outcome=outcome,
+                duration=self.arm.session.time - began,
+                joint_error=self.joint_error(),
+                position_error=self.position_error(),
+                pair=pair,
+            )
         )
 
     def joint_error(self) -> float:
@@ -93,7 +86,7 @@ class FinishedMotion(Motion):
     def __init__(self, arm: "Arm", result: MotionResult) -> None:
         """Take the result."""
         super().__init__(arm)
-        self.result = result
+        self.finish(result)
 
 
 class TrajectoryMotion(Motion):

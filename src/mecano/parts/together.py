@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mecano.parts.arm import Arm
+from mecano.parts.handle import Handle
 from mecano.parts.motions import FinishedMotion, Motion
 from mecano.parts.results import Ended, MotionResult, Outcome
 from mecano.planning.trajectories import Sample, Trajectory
@@ -29,17 +30,13 @@ class TogetherResult(Ended):
         return "; ".join(f"{name}: {text}" for name, text in texts.items())
 
 
-class Together:
-    """The handle of a motion of several arms: if one must stop, all do."""
+class Together(Handle[TogetherResult]):
+    """A motion of several arms: if one must stop, all do."""
 
     def __init__(self, motions: Mapping[str, Motion]) -> None:
         """Join the handles of the arms."""
+        super().__init__(next(iter(motions.values())).session)
         self.motions = dict(motions)
-
-    @property
-    def done(self) -> bool:
-        """True when all arms have ended."""
-        return all(motion.done for motion in self.motions.values())
 
     @property
     def result(self) -> TogetherResult | None:
@@ -48,12 +45,6 @@ class Together:
         if any(result is None for result in results.values()):
             return None
         return TogetherResult({name: result for name, result in results.items() if result})
-
-    def wait(self, timeout: float | None = None) -> TogetherResult | None:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        first = next(iter(self.motions.values()))
-        first.arm.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it here: the arms brake and hold."""

@@ -1,15 +1,16 @@
 """A walk in progress, and how it ended."""
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
+from mecano.parts.handle import Handle, Result
 from mecano.parts.results import Ended, Outcome
 from mecano.planning.corners import Action
 from mecano.planning.gaits import Gait, moved
@@ -82,15 +83,15 @@ class CrossingResult(Ended):
         )
 
 
-class Going(ABC):
-    """The handle of something done with all legs: ask it, wait for it, stop it."""
+class LegsHandle(Handle[Result]):
+    """Something done with all legs."""
 
     stepper: Stepper
 
     def __init__(self, legs: "Legs") -> None:
         """Begin now, if enough feet hold."""
+        super().__init__(legs.session)
         self.legs, self.started = legs, legs.session.time
-        self.result: Any = None
         self._outcome = Outcome.REACHED
         self._turned_before = legs.attitude.rotation.T.copy()
         holding = np.count_nonzero(legs.cups.holding)
@@ -100,16 +101,6 @@ class Going(ABC):
                 "robot.cups.attach()"
             )
         legs.cups.forget_peaks()
-
-    @property
-    def done(self) -> bool:
-        """True when it has ended, in whatever way."""
-        return self.result is not None
-
-    def wait(self, timeout: float | None = None) -> Any:
-        """Let time pass until it has ended; return the result, or None at the timeout [s]."""
-        self.legs.session.wait_until(lambda: self.done, timeout=timeout)
-        return self.result
 
     def stop(self) -> None:
         """End it: feet in the air land, and the legs hold."""
@@ -148,8 +139,8 @@ class Going(ABC):
         return None
 
 
-class Walk(Going):
-    """The handle of a walk over one surface."""
+class Walk(LegsHandle[WalkResult]):
+    """A walk over one surface."""
 
     def __init__(
         self, legs: "Legs", gait: Gait, *, direction: float, turn: float, speed: float | None,
@@ -216,20 +207,22 @@ class Walk(Going):
         odometry = walker.odometry
         across = np.array([-math.sin(self.direction), math.cos(self.direction)])
         turns = abs(walker.reference[2]) > 1e-9
-        self.result = WalkResult(
-            outcome=outcome,
-            distance=self.gone,
-            aside=0.0 if turns else float(across @ odometry.position[:2]),
-            turned=odometry.yaw,
-            duration=self.legs.session.time - self.started,
-            waited=walker.waited,
-            peak=float(cups.peaks.max()),
-            cause=walker.problem,
+        self.finish(
+            WalkResult(
+                outcome=outcome,
+                distance=self.gone,
+                aside=0.0 if turns else float(across @ odometry.position[:2]),
+                turned=odometry.yaw,
+                duration=self.legs.session.time - self.started,
+                waited=walker.waited,
+                peak=float(cups.peaks.max()),
+                cause=walker.problem,
+            )
         )
 
 
-class Crossing(Going):
-    """The handle of a way over to another surface."""
+class Crossing(LegsHandle[CrossingResult]):
+    """A path over to another surface."""
 
     def __init__(self, legs: "Legs", actions: Sequence[Action]) -> None:
         """Begin a plan; it is in the frame of the body as it stands now."""
@@ -241,12 +234,14 @@ class Crossing(Going):
 
     def end(self, outcome: Outcome) -> None:
         """Give it its result."""
-        self.result = CrossingResult(
-            outcome=outcome,
-            steps=int(self.stepper.steps.sum()),
-            duration=self.legs.session.time - self.started,
-            peak=float(self.legs.cups.peaks.max()),
-            cause=self.stepper.problem,
+        self.finish(
+            CrossingResult(
+                outcome=outcome,
+                steps=int(self.stepper.steps.sum()),
+                duration=self.legs.session.time - self.started,
+                peak=float(self.legs.cups.peaks.max()),
+                cause=self.stepper.problem,
+            )
         )
 
 

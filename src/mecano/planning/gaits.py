@@ -5,7 +5,9 @@ takes hold; for the rest of the cycle it carries the body. While it takes its lo
 leg may already shed its own. Numbers of legs count round the body from 1.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -67,26 +69,87 @@ class Gait:
         return replace(self, cycle=finite_number(cycle, name="cycle [s]", lower=0.1, upper=60.0))
 
 
-GAITS = {
-    gait.name: gait
-    for gait in (
-        Gait(name="wave", groups=((3,), (2,), (1,), (4,), (5,), (6,)), cycle=4.8, slots=1.0,
-             speed=0.012),
-        Gait(name="ripple", groups=((3,), (6,), (2,), (5,), (1,), (4,)), cycle=3.2, slots=2.0,
-             speed=0.018),
-        Gait(name="tripod", groups=((2, 4, 6), (1, 3, 5)), cycle=2.0, slots=1.0, speed=0.04),
-    )
-}  # fmt: skip
-"""For six legs. Times and speeds are those of the sheet on climbing, measured on a prototype."""
+SLOT = 0.8
+"""Time for one leg's step in the wave [s]; as strides and cycles below, those of the sheet on
+climbing, measured on a prototype with six legs."""
+RIPPLE_SLOT = 3.2 / 6
+"""Time between two steps in the ripple [s]; a step takes two of them."""
+ALTERNATING_CYCLE = 2.0
+"""[s]."""
+WAVE_STRIDE, RIPPLE_STRIDE, ALTERNATING_STRIDE = 0.048, 0.0384, 0.04
+"""Distance the body moves while a foot is down [m]."""
+FEWEST_DOWN = 3
+"""Feet that must stay down while others step."""
+_ALTERNATING = {6: "tripod", 8: "tetrapod"}
 
 
-def find_gait(gait: "str | Gait") -> Gait:
-    """Return a gait by its name."""
-    if isinstance(gait, Gait):
-        return gait
-    if gait not in GAITS:
-        raise UnknownName("gait", str(gait), GAITS)
-    return GAITS[gait]
+def alternating_groups(legs: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return every second leg round the body, even ones first: tripods of 6, tetrapods of 8."""
+    return tuple(range(2, legs + 1, 2)), tuple(range(1, legs + 1, 2))
+
+
+@cache
+def gaits_for(legs: int, groups: tuple[tuple[int, ...], ...] = ()) -> Mapping[str, Gait]:
+    """Return the gaits of a robot by name, the slowest first.
+
+    The wave moves one leg at a time, from the rear to the front, one side after the other. The
+    ripple takes the sides in turns, so two legs are in the air. In the alternating gait, called
+    tripod with six legs and tetrapod with eight, half of the legs step together. A gait that would
+    leave fewer than three feet down is not among them: four legs have the wave only.
+
+    Args:
+        legs: An even number, at least 4. Numbered round the body: those on the left from the front
+            to the rear, then those on the right from the rear to the front.
+        groups: Legs that step together in the alternating gait; empty takes every second one.
+    """
+    if isinstance(legs, bool) or not isinstance(legs, int) or legs < 4 or legs % 2:
+        raise InvalidInput(f"gaits are for 4, 6, 8 or more legs in pairs, not for {legs!r}")
+    groups = groups or alternating_groups(legs)
+    left, right = range(legs // 2, 0, -1), range(legs // 2 + 1, legs + 1)
+    wave = tuple((leg,) for leg in (*left, *right))
+    ripple = tuple((leg,) for pair in zip(left, reversed(right), strict=True) for leg in pair)
+    found = [_timed("wave", wave, cycle=SLOT * legs, slots=1.0, stride=WAVE_STRIDE)]
+    if legs - 2 >= FEWEST_DOWN:
+        cycle = RIPPLE_SLOT * legs
+        found.append(_timed("ripple", ripple, cycle=cycle, slots=2.0, stride=RIPPLE_STRIDE))
+    if legs - max(len(group) for group in groups) >= FEWEST_DOWN:
+        name = _ALTERNATING.get(legs, "alternating")
+        stride = ALTERNATING_STRIDE
+        found.append(_timed(name, groups, cycle=ALTERNATING_CYCLE, slots=1.0, stride=stride))
+    return {gait.name: gait for gait in found}
+
+
+def _timed(
+    name: str, groups: tuple[tuple[int, ...], ...], *, cycle: float, slots: float, stride: float
+) -> Gait:
+    """Return a gait whose speed makes the body move by a stride while a foot is down [m]."""
+    cycle = round(cycle, 9)
+    stance = cycle * (1.0 - slots / len(groups))
+    return Gait(name=name, groups=groups, cycle=cycle, slots=slots, speed=round(stride / stance, 9))
+
+
+GAITS = gaits_for(6)
+"""Of six legs."""
+
+
+def find_gait(gait: "str | Gait", known: Mapping[str, Gait] = GAITS) -> Gait:
+    """Return a gait by its name.
+
+    Args:
+        gait: Its name, or one of your own, which must move the same legs.
+        known: The gaits of the robot, see `gaits_for`.
+    """
+    if not isinstance(gait, Gait):
+        if gait not in known:
+            raise UnknownName("gait", str(gait), known)
+        return known[gait]
+    legs, own = (sorted(leg for group in g.groups for leg in group) for g in (known["wave"], gait))
+    if legs != own:
+        raise InvalidInput(
+            f"gait '{gait.name}' moves legs {own}, the robot has legs 1 to {len(legs)}; "
+            f"give each leg one place in its groups, or take one of: {', '.join(known)}"
+        )
+    return gait
 
 
 def moved(points: Array, twist: Array, time: float) -> Array:

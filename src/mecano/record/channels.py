@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from mecano.core.arrays import Array
-from mecano.core.messages import LaserScan, PoseStamped, TransformStamped
+from mecano.core.messages import LaserScan, TransformStamped
 from mecano.core.poses import Pose
 from mecano.core.poses.rotations import quaternion_from_matrix
 from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner
-from mecano.lab.whole import TOLD_WHERE
-from mecano.record.leg_channels import JOINTS_PER_LEG, LegChannels, LegSample, described_cups
+from mecano.record.base_channels import BaseChannels
+from mecano.record.leg_channels import LegChannels, LegSample, described_cups, joints_per_row
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -29,18 +29,14 @@ from mecano.topics.layouts import (
     transforms_layout,
 )
 from mecano.topics.tables import (
-    BASE_CORE,
-    BASE_IMU,
     CUP_CHANGES,
     JOINT_COMMANDS,
     JOINT_STATES,
-    ODOMETRY,
     SCAN,
     STATE,
     STATIC_FRAMES,
     TOOL_POSE,
     TRANSFORMS,
-    TRUE_POSE,
     TYPES,
     WHOLE,
     robot_topic,
@@ -81,12 +77,13 @@ class RobotChannels:
     def __init__(self, robot: Robot, *, alone: bool) -> None:
         """Find the robot's encoders and lay out its messages once."""
         self.robot = robot
+        self._parts = [part for part, _ in robot.parts.jointed]
         self._sensors = robot.encoders
         self.names = tuple(name for sensor in self._sensors for name in sensor.names)
         self.units = joint_units(robot)
-        self._legs = LegChannels(robot) if hasattr(robot, "legs") else None
+        self._legs = LegChannels(robot) if "legs" in robot.parts else None
         self._alone, self._layouts = alone, robot_layouts(self.names)
-        self._packet = -np.inf
+        self._base: BaseChannels | None = None
         self._scanned: dict[str, float] = {}
         self._heard: LaserScan | None = None
 
@@ -96,20 +93,8 @@ class RobotChannels:
         Args:
             slow: Whether what comes less often is due too.
         """
-        target, speed = [], []
-        for arm in self.robot.arms.values():
-            follows = arm.mode in TOLD_WHERE
-            target.append(arm.commanded.copy() if follows else np.full(len(arm.commanded), np.nan))
-            speed.append(arm.speed.copy())
-        for hand in self.robot.hands.values():
-            target.append(hand.commanded.copy())
-            speed.append(np.zeros(len(hand.commanded)))
-        if hasattr(self.robot, "legs"):
-            target.append(self.robot.legs.commanded.ravel().copy())
-            speed.append(np.zeros(target[-1].size))
-        if hasattr(self.robot, "gripper"):
-            target.append(np.array([self.robot.gripper.commanded]))
-            speed.append(np.zeros(1))
+        target = [part.targets().copy() for part in self._parts]
+        speed = [part.target_speeds().copy() for part in self._parts]
         readings = [sensor.reading for sensor in self._sensors]
         stamp = readings[0][0] if readings else 0.0
         legs = None if self._legs is None else self._legs.sample()
@@ -118,12 +103,12 @@ class RobotChannels:
     def _new_messages(self, slow: bool) -> list[tuple[str, Any]]:
         """Return what base and cups have to say that is new, and now and then all parts."""
         messages: list[tuple[str, Any]] = []
-        if hasattr(self.robot, "base"):
+        if "base" in self.robot.parts:
             messages += self._packets()
-            messages += self._scans() if getattr(self.robot, "lidars", {}) else self._cut_scans()
+            messages += self._scans() if self.robot.lidars else self._cut_scans()
         if self._legs is not None:
             messages += [(CUP_CHANGES, change) for change in self._legs.new_changes()]
-        if slow and (hasattr(self.robot, "base") or self._legs is not None):
+        if slow and ("base" in self.robot.parts or self._legs is not None):
             messages.append((WHOLE, self.robot.state()))
         return [
             (robot_topic(topic, self.robot.name, alone=self._alone), message)
@@ -132,16 +117,9 @@ class RobotChannels:
 
     def _packets(self) -> list[tuple[str, Any]]:
         """Return what the base says, if it has sent a new packet."""
-        base, report = self.robot.base, self.robot.base.report()
-        if report.stamp == self._packet:
-            return []
-        self._packet = report.stamp
-        messages: list[tuple[str, Any]] = [(ODOMETRY, base.odometry()), (BASE_CORE, report)]
-        if report.turn_rate is not None:
-            messages.append((BASE_IMU, base.imu()))
-        if not self.robot.real:
-            messages.append((TRUE_POSE, self._true_pose(report.stamp)))
-        return messages
+        if self._base is None:
+            self._base = BaseChannels(self.robot)
+        return self._base.packets()
 
     def _scans(self) -> list[tuple[str, Any]]:
         """Return the scans that are new, and one of all LIDARs once in their period."""
@@ -178,10 +156,6 @@ class RobotChannels:
         )  # fmt: skip
         return [(STATIC_FRAMES, (mount,))]
 
-    def _true_pose(self, stamp: float) -> PoseStamped:
-        body = f"{self.robot.name}/{self.robot.base.facts.frame}"
-        return PoseStamped(stamp=stamp, frame="world", pose=self.robot.truth.body_pose(body))
-
     def columns(self, times: Array, samples: Sequence[JointSample]) -> list[Column]:
         """Return the messages of some ticks."""
         if not self._sensors:
@@ -193,9 +167,10 @@ class RobotChannels:
             self._column(JOINT_STATES, self._layouts[JOINT_STATES].pack(stamps, *read)),
             self._column(JOINT_COMMANDS, self._layouts[JOINT_COMMANDS].pack(times, *told)),
         ]
-        if hasattr(self.robot, "arm"):  # of the first: there is one topic for it
+        if self.robot.arms:  # of the first: there is one topic for it
             chain = self.robot.arm.chain
-            T = chain.forward(read[0][:, : len(chain.joint_names)])
+            first = self.names.index(chain.joint_names[0])
+            T = chain.forward(read[0][:, first : first + len(chain.joint_names)])
             turned = quaternion_from_matrix(T[:, :3, :3])
             poses = pack_poses(self._layouts[TOOL_POSE], stamps, T[:, :3, 3], turned)
             columns.append(self._column(TOOL_POSE, poses))
@@ -216,16 +191,7 @@ def _stacked(rows: Sequence[Sequence[Array]]) -> Array:
 
 def joint_units(robot: Robot) -> tuple[str, ...]:
     """Return the units of the joints that a robot's encoders read."""
-    units: tuple[str, ...] = ()
-    for arm in robot.arms.values():
-        units += tuple(joint.unit for joint in arm.chain.dh.joints)
-    for hand in robot.hands.values():
-        units += ("rad",) * len(hand.facts.joints)
-    if hasattr(robot, "legs"):
-        units += tuple(joint.unit for leg in robot.legs for joint in leg.chain.dh.joints)
-    if hasattr(robot, "gripper"):
-        units += ("m",)
-    return units
+    return tuple(unit for part, _ in robot.parts.jointed for unit in part.units)
 
 
 def robot_layouts(names: Sequence[str]) -> dict[str, Layout]:
@@ -270,14 +236,14 @@ class WorldChannels:
 
 def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
     """Return what the header says of robots, joints and cups."""
-    cups = {n: described_cups(c.robot) for n, c in channels.items() if hasattr(c.robot, "cups")}
+    cups = {n: described_cups(c.robot) for n, c in channels.items() if "cups" in c.robot.parts}
     return {
         "robots": {name: each.robot.description.name for name, each in channels.items()},
         "joints": {
             name: {
                 "names": list(each.names),
                 "units": list(each.units),
-                "per_row": JOINTS_PER_LEG if hasattr(each.robot, "legs") else 1,
+                "per_row": joints_per_row(each.robot) if "legs" in each.robot.parts else 1,
             }
             for name, each in channels.items()
         },

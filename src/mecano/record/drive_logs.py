@@ -17,12 +17,16 @@ from mecano.core.poses import Pose2
 from mecano.core.poses.planar_arrays import poses_at, relative_all
 from mecano.estimation.localization.odometry_jumps import jumps, slack_of, without_jumps
 from mecano.record.carmen import read_carmen
-from mecano.record.folder import LOG
+from mecano.record.folder import HEADER, LOG
+from mecano.record.header import read_header
 from mecano.record.log_picking import PickedLog
+from mecano.record.migrations import KOBUKI_TRUST, is_kobuki_gyro
+from mecano.record.robot_facts import trust_of
 from mecano.record.trajectories import Trajectory
+from mecano.robots.mobile import OdometryTrust
 from mecano.topics.codec import decode, encode
 from mecano.topics.layouts import AFTER_ENCAPSULATION, Layout, pose_layout
-from mecano.topics.tables import BASE_IMU, ODOMETRY, SCAN, STATIC_FRAMES, TRUE_POSE
+from mecano.topics.tables import ODOMETRY, SCAN, STATIC_FRAMES, TRUE_POSE
 
 MCAP = b"\x89MCAP0\r\n"
 """How an MCAP file begins."""
@@ -47,8 +51,8 @@ class _Topics:
     odometry: dict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
     truth: dict[str, list[bytes]] = field(default_factory=lambda: defaultdict(list))
     frames: list[bytes] = field(default_factory=list)
-    gyro: bool = False
-    """Whether the base has a Kobuki's gyro, by which its odometry has the heading."""
+    names: set[str] = field(default_factory=set)
+    """Of all topics."""
     problem: str | None = None
 
 
@@ -94,10 +98,28 @@ def read_truth(path: str | Path) -> Trajectory | None:
     return Trajectory.from_rows(_last_session(rows)[0])
 
 
-def headings_by_gyro(path: str | Path) -> bool:
-    """Say whether a log tells that its odometry has the heading by a gyro, as the Kobuki's has."""
+def odometry_trust(path: str | Path, *, scan_topic: str | None = None) -> OdometryTrust | None:
+    """Return how far odometry of a log can be trusted; None if that is not known.
+
+    A run folder says so in its header, as the facts of its robot have it. A log without a header
+    is that of a Kobuki if it has the topic of its gyro.
+
+    Args:
+        path: As for `read_drive`.
+        scan_topic: Of the robot, where there are several.
+    """
     log = _log_of_messages(Path(path))
-    return log is not None and _topics(log).gyro
+    if log is None:
+        return None
+    topics = _topics(log)
+    if log.name != LOG or not (log.parent / HEADER).is_file():
+        return OdometryTrust(**KOBUKI_TRUST) if is_kobuki_gyro(topics.names) else None
+    header = read_header(log.parent)
+    names = list(header["robots"])
+    if len(names) > 1:
+        chosen = _choose(log, "scans", topics.scans, SCAN, scan_topic)
+        names = [name for name in names if chosen.startswith(f"/{name}/")]
+    return trust_of(header, names[0]) if names else None
 
 
 def _log_of_messages(path: Path) -> Path | None:
@@ -127,8 +149,8 @@ def _topics(log: Path) -> _Topics:
 
 @lru_cache(maxsize=1)
 def _gather(log: Path, size: int, changed: int) -> _Topics:
-    reader = PickedLog(log, _is_of_drive)
     found = _Topics(log)
+    reader = PickedLog(log, lambda *topic: _is_of_drive(found, *topic))
     for record in reader:
         if record.type_name == SCAN_TYPE:
             found.scans[record.topic].append(record.data)
@@ -138,17 +160,16 @@ def _gather(log: Path, size: int, changed: int) -> _Topics:
             found.truth[record.topic].append(record.data)
         elif record.type_name == FRAMES_TYPE:
             found.frames.append(record.data)
-        else:
-            found.gyro = True
     found.problem = reader.problem
     return found
 
 
-def _is_of_drive(topic: str, type_name: str) -> bool:
-    """Say whether a topic is of those that a drive consists of."""
+def _is_of_drive(found: _Topics, topic: str, type_name: str) -> bool:
+    """Say whether a topic is of those that a drive consists of, and note its name."""
+    found.names.add(topic)
     if type_name in (POSE_TYPE, FRAMES_TYPE):
         return topic.endswith(TRUE_POSE if type_name == POSE_TYPE else STATIC_FRAMES)
-    return type_name in (SCAN_TYPE, ODOMETRY_TYPE) or topic.endswith(BASE_IMU)
+    return type_name in (SCAN_TYPE, ODOMETRY_TYPE)
 
 
 def _from_messages(log: Path, scan_topic: str | None) -> DriveLog:

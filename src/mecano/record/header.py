@@ -12,8 +12,9 @@ from typing import Any, TypeGuard
 
 from mecano.core.errors import InvalidInput
 from mecano.record.folder import HEADER
+from mecano.record.migrations import FORMAT, migrate
+from mecano.record.robot_facts import FOLDERS, ODOMETRY
 
-FORMAT = 1
 KINDS = ("experiment", "session")
 LIBRARIES = ("mecano", "mujoco", "numpy", "ruckig")
 NEEDED = {
@@ -23,6 +24,8 @@ NEEDED = {
     "seed": int,
     "tick_s": float,
     "versions": dict,
+    FOLDERS: dict,
+    ODOMETRY: dict,
 }
 """Keys without which a recording cannot be read, and what they hold."""
 NEEDED_TO_REPEAT = {
@@ -123,7 +126,7 @@ def machine() -> str:
 
 
 def read_header(folder: Path) -> dict[str, Any]:
-    """Return the header of a run folder.
+    """Return the header of a run folder, as the present format has it.
 
     Raises:
         InvalidInput: There is no such folder, or its header is missing, broken or of another
@@ -144,18 +147,17 @@ def read_header(folder: Path) -> dict[str, Any]:
         raise InvalidInput(f"cannot read {file}: {error.strerror}") from None
     except ValueError as error:
         raise InvalidInput(f"{file} is damaged, so nothing can be done with it: {error}") from None
+    if not isinstance(header, dict) or "format" not in header:
+        raise InvalidInput(f"{file} is not the header of a recording: it has no format")
+    try:
+        header = migrate(header)
+    except InvalidInput as error:
+        raise InvalidInput(f"{file} cannot be read: {error}") from None
     _check(header, file)
     return header
 
 
-def _check(header: Any, file: Path) -> None:
-    if not isinstance(header, dict) or "format" not in header:
-        raise InvalidInput(f"{file} is not the header of a recording: it has no format")
-    if header["format"] != FORMAT:
-        raise InvalidInput(
-            f"{file} has format {header['format']!r}, and this Mecano reads format {FORMAT}; "
-            "use the Mecano it was recorded with"
-        )
+def _check(header: dict[str, Any], file: Path) -> None:
     _check_kinds(header, NEEDED, file)
     if header["kind"] not in KINDS or header["robots"].keys() != header["joints"].keys():
         raise InvalidInput(f"{file} is damaged: its kind or its robots make no sense")

@@ -18,8 +18,6 @@ from mecano.parts.cups import CupEvent
 from mecano.topics.layouts import cups_layout, imu_layout, pack_poses, pose_layout
 from mecano.topics.tables import CUPS, IMU, TRUE_POSE
 
-JOINTS_PER_LEG = 3
-
 
 @dataclass(frozen=True, eq=False)
 class LegSample:
@@ -48,7 +46,7 @@ class LegChannels:
         body = world.index("body", f"{robot.name}/{robot.legs.facts.frame}")
         first = int(world.model.jnt_qposadr[world.model.body_jntadr[body]])
         self._qpos, self._pose = world.data.qpos, slice(first, first + 7)
-        self._imu = getattr(robot, "imu", None)
+        self._imu = robot.imu if robot.has_imu else None
         self._cups_layout, self._pose_layout = cups_layout(self.names), pose_layout("world")
         self._imu_layout = imu_layout("" if self._imu is None else self._imu.read().frame)
         self._known: list[CupEvent] = []  # what happened before is told at first
@@ -100,6 +98,11 @@ def cup_change(event: CupEvent) -> CupChange:
         stamp=event.time, cup=event.cup, what=event.what, body=event.body, pull=event.pull,
         shear=event.shear, moment=event.moment,
     )  # fmt: skip
+
+
+def joints_per_row(robot: Robot) -> int:
+    """Return how many joints are drawn in a row: those of a leg."""
+    return len(robot.legs[1].chain.joint_names)
 
 
 def cup_names(robot: Robot) -> tuple[str, ...]:

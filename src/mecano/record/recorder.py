@@ -19,6 +19,7 @@ from mecano.lab.robot import Robot, in_open_session
 from mecano.record.channels import JointSample, RobotChannels, WorldChannels, described
 from mecano.record.folder import HEADER, LOG, MODEL, RESULT, make_named_folder
 from mecano.record.header import session_header, write_json
+from mecano.record.robot_facts import robot_facts
 from mecano.session.session import Session
 from mecano.topics.codec import Clock, encode
 from mecano.topics.log import LogWriter
@@ -89,6 +90,7 @@ class Recorder:
         self._slow_at = -np.inf
         tick = float(self.session.backend.tick)
         self.header |= described(self._robots) | {"tick_s": tick, "touched": False}
+        self.header |= robot_facts({name: each.description for name, each in named.items()})
         with self.session.lock:
             self._attempt(self._begin)
             self.session.observers.append(self)

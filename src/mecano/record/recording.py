@@ -3,6 +3,7 @@
 import gzip
 import json
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,14 @@ from mecano.core.errors import InvalidInput
 from mecano.record.columns import CupColumns, JointColumns, read_columns
 from mecano.record.folder import LOG, MODEL, RESULT, as_path
 from mecano.record.header import read_header
+from mecano.record.migrations import CHANGED_TYPES, message_of
+from mecano.record.robot_facts import described_robot
+from mecano.topics.log import read_log
 
 if TYPE_CHECKING:
     import mujoco
+
+    from mecano.robots.description import RobotDescription
 
 
 LOG_ENDS = "log_ends_at_s"
@@ -88,6 +94,33 @@ class Recording:
             notes=notes,
             log_problem=columns.problem,
         )
+
+    def description(self, robot: str | None = None) -> "RobotDescription":
+        """Return the description of a recorded robot, of the only one if no name is given.
+
+        Raises:
+            InvalidInput: The robot is not of the catalogue, and its folder is not there any more.
+        """
+        names = list(self.header["robots"])
+        if robot is None and len(names) != 1:
+            raise InvalidInput(f"say which robot is meant: {', '.join(names)}")
+        return described_robot(self.header, robot or names[0])
+
+    def messages(self, *topics: str) -> Iterator[tuple[str, Any]]:
+        """Yield topic and message of all that was logged on some topics, in order.
+
+        Records of older formats come as today's would, see `record.migrations`.
+
+        Args:
+            topics: For example `/base_report`; none yields all.
+        """
+        for record in read_log(self.folder / LOG):
+            known = not topics or record.topic in topics or record.type_name in CHANGED_TYPES
+            if not known:
+                continue
+            topic, message = message_of(record, self.header)
+            if not topics or topic in topics:
+                yield topic, message
 
     @property
     def cut_off(self) -> bool:

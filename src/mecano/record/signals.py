@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mecano import robots
 from mecano.core.arrays import Array
 from mecano.record.columns import JointColumns
 from mecano.record.estimators import (
@@ -137,9 +136,9 @@ def joint_signals(recording: Recording, robot: str, tick: float) -> Signals:
         velocity=at_times(columns.velocity),
         effort=at_times(columns.effort),
     )
-    description = robots.get(recording.header["robots"][robot])
+    description = recording.description(robot)
     prefix, model = f"{robot}/", recording.model()
-    has_arm = description.legged is None and bool(description.chains)
+    has_arm = bool(description.arms)
     return Signals(
         folder=str(recording.folder),
         tick=tick,

@@ -67,7 +67,12 @@ def get(robot: str | Path | RobotDescription) -> RobotDescription:
             return _from_plugin(plugins()[robot])
     if str(robot) and Path(robot).is_dir():
         return _from_folder(Path(robot).resolve())
-    raise UnknownName("robot", str(robot), (*ROBOTS, *PARTS, *plugins()))
+    raise UnknownName("robot", str(robot), known())
+
+
+def known() -> tuple[str, ...]:
+    """Return all names: robots and parts of the catalogue, and robots of plug-ins."""
+    return (*ROBOTS, *PARTS, *plugins())
 
 
 @cache

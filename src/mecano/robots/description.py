@@ -1,5 +1,6 @@
 """What a robot is, as typed facts: chains, joints, limits, named postures, sources, errata."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -101,6 +102,8 @@ class Gripper:
     """Of each finger [m/s]."""
     resolution: float
     """One tick of the servo's encoder at the finger [m or rad]."""
+    unit: str = "m"
+    """Of the driven joint: "m" for sliding fingers, "rad" for turning ones."""
     bodies: tuple[str, ...]
     """The fingers; they may touch loose objects."""
 
@@ -129,12 +132,16 @@ class RobotDescription:
     angles: tuple[CalibrationAngle, ...] = ()
     """Constant angles in the tables that `mecano calibrate` can find on a real robot."""
     model: str | None = None
-    """MJCF file in the folder; None for chains without a body."""
+    """MJCF file in the folder; None for chains without a body, and where `mjcf` writes it."""
+    mjcf: Callable[[], str] | None = None
+    """Writes the model as MJCF text, for a robot put together by code. A `model` comes first."""
     servos: dict[str, Servo] = field(default_factory=dict)
     """By joint."""
     wiring: tuple[ServoWire, ...] = ()
     """The servos on the real robot's bus; empty where there is no real one."""
     limits: MotionLimits | None = None
+    chain_limits: dict[str, MotionLimits] = field(default_factory=dict)
+    """Of single chains, where they differ from `limits`, by the name of the chain."""
     feeds_weight: bool = False
     """Whether the arm's servos are told what the arm weighs in each posture. Those that are not
     find it out by the integral of their own controllers."""
@@ -163,6 +170,11 @@ class RobotDescription:
     sources: tuple[str, ...] = ()
 
     @property
+    def has_model(self) -> bool:
+        """Whether there is a model to simulate."""
+        return self.model is not None or self.mjcf is not None
+
+    @property
     def free_body(self) -> str | None:
         """Its body that is free to move in the world; None for a robot that is bolted down."""
         mover = self.base or self.legged
@@ -175,12 +187,14 @@ class RobotDescription:
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """Names of the chains that are arms; a chain of joints that another has is not one more."""
-        if self.legged is not None:
-            return ()
+        """Names of the chains that are arms: those that are no legs.
+
+        A chain of joints that another has is not one more.
+        """
+        legs = () if self.legged is None else {leg.chain for leg in self.legged.legs}
         arms: dict[str, tuple[str, ...]] = {}
         for name, chain in self.chains.items():
-            if chain.joint_names not in arms.values():
+            if name not in legs and chain.joint_names not in arms.values():
                 arms[name] = chain.joint_names
         return tuple(arms)
 

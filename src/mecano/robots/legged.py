@@ -66,7 +66,7 @@ class LeggedBody:
     legs: tuple[Leg, ...]
     """In the order of their numbers, from 1 on."""
     groups: tuple[tuple[int, ...], ...]
-    """Numbers of legs that step together in the alternating gait."""
+    """Numbers of legs that step together in the alternating gait; empty takes every second one."""
     tip_height: float
     """Of a chain's tip above the surface that its foot stands on [m]."""
     footholds: dict[float, tuple[tuple[float, float], ...]]

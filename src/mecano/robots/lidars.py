@@ -1,8 +1,7 @@
-"""Facts of planar LIDARs, and of the one that MADAR carries.
+"""Facts of planar LIDARs, and of the SICK TiM551.
 
 Source keys: SK = data sheet of the SICK TiM55x, 8015886; ST = uos/sick_tim, its ROS driver and
-description; IST = iocroblab/sick_tim, the launch files of MADAR's laboratory; P = the paper on
-MADAR; CALC = computed from those; EST = estimate.
+description; EST = estimate.
 """
 
 from dataclasses import dataclass
@@ -10,13 +9,6 @@ from math import pi, radians
 
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput
-
-PAPER_CROP = 1.0472
-"""P, appendix C: half of what each sensor of MADAR is let see [rad]. Three blind corridors."""
-LAUNCH_CROP = 2.09
-"""IST: the same in the launch files of the real robot [rad]. Own wheels are in view."""
-CLEAR_CROP = 1.98
-"""CALC: the widest one without own wheels in view; no direction is blind [rad]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +69,7 @@ def tim551(
     name: str,
     site: str,
     *,
-    crop: float | None = CLEAR_CROP,
+    crop: float | None = None,
     noise: float = 0.020,
     phase: float = 0.0,
 ) -> LidarFacts:

@@ -1,8 +1,9 @@
 """Facts of wheeled bases: wheels, what motors and driver allow, and the sensors on board."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf
 
+from mecano.core.arrays import finite_number
 from mecano.kinematics.drift import Drift
 from mecano.kinematics.wheels import WheelLayout
 from mecano.robots.lidars import LidarFacts as LidarFacts
@@ -118,6 +119,26 @@ class BackOff:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OdometryTrust:
+    """Standard deviations of a base's odometry, by which mapping weighs it against scans."""
+
+    distance: float
+    """Of the distance, per distance driven."""
+    turn: float
+    """Of the turn, per turn."""
+    turn_per_distance: float
+    """Of the turn, per distance driven [rad/m]."""
+    floor: float
+    """Between two keyframes, at least: of the distance [m] and, in radians, of the turn."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a positive number."""
+        for each in fields(self):
+            name = f"OdometryTrust.{each.name}"
+            finite_number(getattr(self, each.name), name=name, lower=1e-9)
+
+
+@dataclass(frozen=True, kw_only=True)
 class WheeledBase:
     """A base on wheels. Names are those of its model."""
 
@@ -135,6 +156,8 @@ class WheeledBase:
     """Of x, y [m2] and yaw [rad2], as the driver states them with its odometry."""
     drift: Drift | None = None
     """How its odometry becomes uncertain, where no `variances` are stated."""
+    odometry_trust: OdometryTrust | None = None
+    """How far mapping trusts its odometry; None trusts it as little as that of wheels alone."""
     velocity_filter: float | None = None
     """Time constant of the speeds of its odometry [s]; None takes those of the last interval."""
     gyro: GyroFacts | None = None

@@ -79,7 +79,8 @@ class Board:
         """Errors of counters that have none [ticks]."""
         self._jumped = [0.0] * len(facts.layout.names)
         """How far counters were made to jump [ticks]."""
-        self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(facts.layout.names))
+        wheels = facts.layout.names
+        self.report = self.clean = BaseReport(stamp=-1.0, ticks=(0,) * len(wheels), wheels=wheels)
         self._empty = vars(self.report)
         self.sample()
 

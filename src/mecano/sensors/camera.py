@@ -7,16 +7,16 @@ looked at changes nothing.
 
 import threading
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import CameraInfo, Image, PointCloud
+from mecano.core.messages import CameraInfo, Image
 from mecano.core.notices import say
 from mecano.core.poses import Pose
+from mecano.core.shots import Shot
 from mecano.robots.mobile import CameraFacts
 from mecano.sensors.depth_noise import DepthNoise, Depths
 from mecano.world.mirror import Mirror
@@ -38,35 +38,6 @@ class Moment:
     state: Array
     noise: int | None
     """Seed of the picture's errors; None for none."""
-
-
-@dataclass(frozen=True, eq=False)
-class Shot:
-    """A picture and its depths, with and without errors."""
-
-    stamp: float
-    colour: Image
-    depth: Image
-    """Along the axis of the camera [m], NaN where there is none."""
-    clean_colour: Image
-    clean_depth: Image
-    info: CameraInfo
-    pose: Pose
-    """Where the camera truly was in the world, x forward and z up. Simulation only."""
-
-    @cached_property
-    def cloud(self) -> PointCloud:
-        """The points that have a depth, in the optical frame (x right, y down, z forward)."""
-        return cloud_of(self.depth, self.info, self.colour)
-
-
-def cloud_of(depth: Image, info: CameraInfo, colour: Image | None = None) -> PointCloud:
-    """Return the points of a depth picture, in the optical frame."""
-    rows, columns = np.nonzero(np.isfinite(depth.data))
-    rays = info.ray_directions(np.stack([columns, rows], axis=-1))
-    points = rays * depth.data[rows, columns, None].astype(float)
-    colours = None if colour is None else colour.data[rows, columns]
-    return PointCloud(stamp=depth.stamp, frame=depth.frame, points=points, colours=colours)
 
 
 def check_wishes(facts: CameraFacts, width: float, height: float, rate: float) -> None:
@@ -122,6 +93,11 @@ class DepthCamera:
         """Keep the present moment; the picture is drawn when it is asked for."""
         noise = None if self._noise is None else int(self._noise.integers(2**63))
         self._moment = Moment(self._world.time, self._world.state(), noise)
+
+    @property
+    def stamp(self) -> float:
+        """Of the newest picture [s]."""
+        return self._moment.stamp
 
     def read(self) -> Shot:
         """Return the newest picture."""

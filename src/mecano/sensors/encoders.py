@@ -45,10 +45,13 @@ class JointEncoders:
         self.name, self.rate, self.names = f"{prefix}joints", rate, tuple(names)
         joints = [world.model.joint(prefix + name) for name in names]
         self._world, self._noise = world, noise
-        actuators = [world.index("actuator", prefix + name) for name in names]
+        actuators = [world.motor(prefix + name) for name in names]
         self._positions = copier(world.data.qpos, [joint.qposadr[0] for joint in joints])
         self._velocities = copier(world.data.qvel, [joint.dofadr[0] for joint in joints])
         self._efforts = copier(world.data.actuator_force, actuators)
+        if (world.model.actuator_gear[actuators, 0] != 1.0).any():  # geared: torque at the joint
+            dofs = [joint.dofadr[0] for joint in joints]
+            self._efforts = copier(world.data.qfrc_actuator, dofs)
         self._tick = np.asarray(resolution, float)
         self.zeros = np.zeros(len(names))
         """How far the encoders' zeros are off: what they read too much [rad or m]."""

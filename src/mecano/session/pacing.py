@@ -1,10 +1,10 @@
 """Holding a session back: to real time or a multiple of it, to a pause, to single ticks."""
 
 import threading
-import time as wall
 from math import inf
 
 from mecano.core.arrays import finite_number
+from mecano.core.clocks import Clock, WallClock
 from mecano.core.errors import InvalidInput
 
 LATE = 0.25
@@ -14,8 +14,14 @@ LATE = 0.25
 class Pace:
     """How fast the ticks of a session follow each other. Any thread may change it."""
 
-    def __init__(self, speed: float = 1.0) -> None:
-        """Begin with a multiple of real time; infinity for as fast as it goes."""
+    def __init__(self, speed: float = 1.0, *, clock: Clock | None = None) -> None:
+        """Begin with a multiple of real time; infinity for as fast as it goes.
+
+        Args:
+            speed: How many times faster than the clock.
+            clock: Where time comes from; None for the wall clock.
+        """
+        self._clock = WallClock() if clock is None else clock
         self._changed = threading.Condition()
         self._speed = _checked(speed)
         self._paused = False
@@ -77,7 +83,7 @@ class Pace:
                 delay = self._delay(tick)
                 if delay <= 0.0:
                     return
-                self._changed.wait(min(delay, 1.0))
+                self._clock.wait(self._changed, min(delay, 1.0))
 
     def _delay(self, tick: float) -> float:
         """Return how long the next tick must still wait [s]; zero takes it from the account."""
@@ -88,7 +94,7 @@ class Pace:
             return 0.0
         if self._speed == inf:
             return 0.0
-        now = wall.monotonic()
+        now = self._clock.now()
         if self._due is None or now - self._due > LATE:
             self._due = now
         if self._due > now:

@@ -18,7 +18,7 @@ from math import isfinite
 from typing import Any, Literal, Protocol, get_args
 
 from mecano.core.arrays import finite_number
-from mecano.core.clocks import WallClock
+from mecano.core.clocks import VirtualClock, WallClock
 from mecano.core.errors import (
     InvalidInput,
     MecanoError,
@@ -225,9 +225,17 @@ class Session:
     """Owns the clock, the parts that act, the behaviours and the observers."""
 
     def __init__(
-        self, backend: Backend, *, seed: int = 0, on_failure: OnFailure = "report"
-    ) -> None:
-        """Begin at the backend's time; nothing moves before the first tick."""
+        self, backend: Backend, *, seed: int = 0, on_failure: OnFailure = "report",
+        clock: VirtualClock | None = None,
+    ) -> None:  # fmt: skip
+        """Begin at the backend's time; nothing moves before the first tick.
+
+        Args:
+            backend: What the ticks move.
+            seed: Of all randomness.
+            on_failure: What calls that wait do with a motion that failed, see `OnFailure`.
+            clock: Virtual time of a robot that is emulated in this process; None for real time.
+        """
         self.backend = backend
         self.on_failure = on_failure
         self.random = RandomStreams(seed)
@@ -236,22 +244,23 @@ class Session:
         self.behaviours: list[Behaviour] = []
         self.scripts: ScriptHost | None = None
         """Scripts of the scene's objects, once one is attached."""
-        self.observers: list[Callable[[Session], None]] = []
+        self.observers: list[Callable[[Session], object]] = []
         self.robots: set[str] = set()
         """Names of the robots that have not been closed yet."""
         self.lock = threading.RLock()
         """Held during a tick, and by whoever plans or changes something between two ticks."""
-        self.wall = WallClock()
-        """Real time since the session began."""
+        self.wall = WallClock() if clock is None else clock
+        """Real time since the session began, or the virtual time of an emulated robot."""
         self.pace: Pace | None = None
         """Holds the ticks back to real time; None lets them follow each other at once."""
         self._ticking: int | None = None
         self._background: threading.Thread | None = None
+        self._live = False
         self._stopping = threading.Event()
         self._closed = False
         self._ticked = threading.Condition()
         self.failure: BaseException | None = None
-        """What ended the background thread, if something did."""
+        """What ended the ticks of a session that runs by itself, if something did."""
         backend.sense()
         self.mark_initial()
 
@@ -284,9 +293,16 @@ class Session:
 
     def tick(self) -> None:
         """Do one round. Only the thread that drives the session may call this."""
+        if self._live and self.failure is not None:
+            raise self.failure
         self._await_turn()
         with self.lock:
-            self._tick()
+            try:
+                self._tick()
+            except Exception as error:
+                if self._live:
+                    self.failure = error
+                raise
 
     def _await_turn(self) -> None:
         if self.pace is not None:
@@ -420,11 +436,15 @@ class Session:
     def start_background(self, *, speed: float = 1.0) -> None:
         """Tick in a thread, at a multiple of real time, until `close`.
 
+        On a virtual clock there is no thread: time passes in the calls that wait.
+
         Args:
             speed: How many times faster than real time; infinity for as fast as it goes.
         """
-        self.pace = self.pace or Pace(speed)
-        self.failure = None
+        self.pace = self.pace or Pace(speed, clock=self.wall)
+        self.failure, self._live = None, True
+        if isinstance(self.wall, VirtualClock):
+            return
         self._stopping.clear()
         self._background = threading.Thread(
             target=self._run_background, name="mecano session", daemon=True
@@ -457,8 +477,8 @@ class Session:
         return True
 
     def come_to_rest(self, timeout: float = 2.0) -> None:
-        """In a background-driven session, let braking arms stop before it ends [s]."""
-        if self._background is not None and self.failure is None:
+        """In a session that runs by itself, let braking arms stop before it ends [s]."""
+        if self._live and self.failure is None:
             self.wait_until(lambda: all(s.at_rest() for s in self.steppers), timeout=timeout)
 
     def close(self) -> None:
@@ -472,6 +492,7 @@ class Session:
                 self._background.join(timeout=5.0)
                 stuck = self._background.is_alive()
             self._background = None
+        self._live = False
         if not self._closed:
             self._closed = True
             if not stuck:  # a tick that never ends keeps the lock for ever

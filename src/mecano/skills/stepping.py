@@ -89,9 +89,9 @@ class Senses:
     """What the walker is told in a tick."""
 
     q: Array
-    """Measured joint values [rad]. Shape (legs, 3)."""
+    """Measured joint values [rad]. Shape (legs, joints)."""
     effort: Array
-    """Torques of the servos [N m]. Shape (legs, 3)."""
+    """Torques of the servos [N m]. Shape (legs, joints)."""
     holding: Mask
     """Which feet hold. Shape (legs,)."""
     distance: Callable[[int], float]
@@ -107,7 +107,7 @@ class Orders:
     """What the walker wants in a tick."""
 
     q: Array
-    """Joint values [rad]. Shape (legs, 3)."""
+    """Joint values [rad]. Shape (legs, joints)."""
     on: list[int] = field(default_factory=list)
     """Feet to switch on; legs count from 0."""
     off: list[int] = field(default_factory=list)
@@ -139,7 +139,7 @@ class Stepper(ABC):
             legs: The kinematics.
             times: Of a step.
             tick: Time between two calls of `step` [s].
-            q: Measured joint values [rad]. Shape (legs, 3).
+            q: Measured joint values [rad]. Shape (legs, joints).
             commanded: Joint values commanded so far [rad].
             holding: Which feet hold.
             footwork: How feet swing and land.
@@ -163,7 +163,7 @@ class Stepper(ABC):
         self._signal, self._touched = np.array(holding, bool), np.full(n, np.inf)
         self._seen = np.zeros(n, int)
         """How often the place of a foot that has just taken hold was measured; 0 if it is known."""
-        self._strayed, self._refused = np.zeros((n, 3)), 0.0
+        self._strayed, self._refused = np.zeros(np.shape(q)), 0.0
         self._command, self._q = np.array(commanded, float), np.array(q, float)
         told = legs.tips(self._command)
         self._rotation, self._position = fit_pose(told[holding], tips[holding])

@@ -38,7 +38,7 @@ class Walker(Stepper):
             footholds: Where the tips stand in the middle of their stance, in the body's frame [m].
                 Their height is the one the body is brought to. Shape (legs, 3).
             tick: Time between two steps [s].
-            q: Measured joint values [rad]. Shape (legs, 3).
+            q: Measured joint values [rad]. Shape (legs, joints).
             commanded: Joint values commanded so far [rad].
             holding: Which feet hold.
             footwork: How feet swing and land.

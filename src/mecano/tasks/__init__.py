@@ -119,16 +119,17 @@ def _from_file(file: Path) -> Experiment:
 def _robot_and_scene(module: ModuleType, file: Path) -> tuple[str, str]:
     """Return what a user's file chooses, or say which choices there are."""
     from mecano import robots
+    from mecano.importing.sources import find_robot
     from mecano.world import scenes
 
     robot = getattr(module, "ROBOT", "open_manipulator_x")
     if not isinstance(robot, str):
         raise InvalidInput(f"ROBOT in {file.name} is {robot!r}, expected a name such as 'crumb'")
     try:
-        description = robots.get(robot)
+        description = find_robot(robot)
     except MecanoError as error:
         raise InvalidInput(f"ROBOT in {file.name}: {error}") from None
-    if description.model is None:
+    if not description.has_model:
         raise InvalidInput(
             f"ROBOT in {file.name} is '{robot}', which has no model to simulate; "
             f"take one of: {', '.join(robots.ROBOTS)}"

@@ -14,7 +14,6 @@ import numpy as np
 from mecano.core.poses import Pose, Pose2
 from mecano.lab.robot import Robot
 from mecano.parts.results import Ended
-from mecano.parts.together import TogetherResult
 from mecano.tasks.experiment import Experiment, Score, text_product
 
 SETTLED, APART, IN_WORLD = 0.002, 0.002, 0.010
@@ -93,7 +92,6 @@ def _postures(robot: Robot, watch: Watch, rows: Rows, metrics: Metrics) -> str |
     for name in ("ready", "carry", "home", "ready"):
         watch.begin()
         result = robot.arms.move_free(name)
-        assert isinstance(result, TogetherResult)
         if not result.reached:
             return f"arms to {name}: {result.message}"
         off = max(_off_goal(robot, side, name) for side in robot.arms)
@@ -183,9 +181,8 @@ def _together(robot: Robot, watch: Watch, rows: Rows, metrics: Metrics) -> str |
     return None
 
 
-def _reached(result: object) -> bool:
+def _reached(result: Ended) -> bool:
     """Tell whether something that was waited for ended where it should."""
-    assert isinstance(result, Ended)
     return result.reached
 
 

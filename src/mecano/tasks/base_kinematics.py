@@ -13,34 +13,27 @@ from pathlib import Path
 
 import numpy as np
 
-from mecano.control.wheel_loop import PAPER_LOOP
+from mecano.control.wheel_loop import WheelLoop
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import UnknownName
 from mecano.core.poses import Pose, Pose2
 from mecano.estimation.odometry import tick_change
-from mecano.estimation.paper_odometry import PaperOdometer
 from mecano.estimation.scan_coverage import blind_share
 from mecano.kinematics.wheels import WheelLayout, omni
 from mecano.lab.robot import Robot
-from mecano.robots.lidars import CLEAR_CROP
-from mecano.robots.madar.description import WHEEL_ANGLES, WHEEL_NAMES, WHEEL_RADIUS
-from mecano.tasks.base_tables import (
-    PAPER_RATES,
-    tell,
-    write_coverage,
-    write_odometry,
-    write_twists,
+from mecano.robots.madar import paper
+from mecano.robots.madar.description import (
+    LIDAR_CROP,
+    WHEEL_ANGLES,
+    WHEEL_DISTANCE,
+    WHEEL_NAMES,
+    WHEEL_RADIUS,
 )
+from mecano.tasks.base_tables import tell, write_coverage, write_odometry, write_twists
 from mecano.tasks.experiment import Experiment, Metric, Score, text_product
+from mecano.tasks.paper_odometry import PaperOdometer
 from mecano.tasks.wheel_card import Driven, drive
 
-PAPER_DISTANCE, DRAWN_DISTANCE = 0.290, 0.2905
-"""Of the wheels from the middle: as the paper's equations have it, and as it is drawn [m]."""
-PAPER_A = np.array([[0, 10, -2.9], [-8.6603, -5, -2.9], [8.6603, -5, -2.9]])
-"""Equations 2.1 and E.13: from (u, v, r) to rates of the wheels."""
-PAPER_INVERSE = np.array(
-    [[0, -0.057735, 0.057735], [0.066667, -0.033333, -0.033333], [-0.114943] * 3]
-)
 MATRIX_BAR, PHYSICS_BAR, ODOMETRY_BAR = 1e-4, 0.005, 0.010
 """Largest difference of a number; how far the base may end from (1, 1) [m]; and how far our
 odometry may be from the truth after the square [m]."""
@@ -68,7 +61,9 @@ class Matrices:
     def off(self) -> tuple[float, float]:
         """Largest difference of A and of its inverse from the printed ones."""
         ours = (self.layout.to_rates, self.layout.to_twist)
-        off = [np.abs(a - b).max() for a, b in zip(ours, (PAPER_A, PAPER_INVERSE), strict=True)]
+        off = [
+            np.abs(a - b).max() for a, b in zip(ours, (paper.TO_RATES, paper.TO_TWIST), strict=True)
+        ]
         return float(off[0]), float(off[1])
 
 
@@ -181,7 +176,7 @@ def matrices_for(distance: float) -> Matrices:
 
 def paper_test_by_kinematics(layout: WheelLayout, steps: int = 250) -> Pose2:
     """Return where the paper's rates lead in 1 s, in steps of its cycle."""
-    step = Pose2.exp(layout.twist(PAPER_RATES) / steps)
+    step = Pose2.exp(layout.twist(paper.RATES) / steps)
     pose = Pose2()
     for _ in range(steps):
         pose = pose @ step
@@ -253,8 +248,8 @@ def run(
     time, length, names = check_options(gains=gains, seconds=seconds, side=side, twists=twists)
     settle = SETTLE[gains]
     robot.wait(0.5)
-    robot.base.wheel_loop = PAPER_LOOP if gains == "paper" else None
-    matrices = tuple(matrices_for(d) for d in (PAPER_DISTANCE, DRAWN_DISTANCE))
+    robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP) if gains == "paper" else None
+    matrices = tuple(matrices_for(d) for d in (paper.WHEEL_DISTANCE, WHEEL_DISTANCE))
     by_physics, speed = paper_test_by_physics(robot, settle)
     found = Found(
         gains=gains,
@@ -295,7 +290,7 @@ def judge(found: Found, *, strict: bool) -> list[str]:
         problems.append(f"by physics it ends {1000 * found.paper_test_error:.1f} mm from (1, 1)")
     if strict and found.course.legs[-1][1] > ODOMETRY_BAR:
         problems.append(f"odometry is {1000 * found.course.legs[-1][1]:.1f} mm off")
-    if blind_share(found.lidars, CLEAR_CROP, 0.5) > 0.0:
+    if blind_share(found.lidars, LIDAR_CROP, 0.5) > 0.0:
         problems.append("the LIDARs leave directions blind")
     return problems
 

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mecano.control.wheel_loop import PAPER_LOOP
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose
 from mecano.estimation.scan_coverage import DISTANCES, arcs, coverage, directions, seen_by
-from mecano.robots.lidars import CLEAR_CROP, LAUNCH_CROP, PAPER_CROP
+from mecano.robots.madar import paper
+from mecano.robots.madar.description import LIDAR_CROP
 
 if TYPE_CHECKING:
     from mecano.tasks.base_kinematics import Course, Found, Twisted
 
-PAPER_RATES = (10.0, -13.6603, 3.6603)
-"""Appendix E: for 1 s these lead to (1, 1) [rad/s]."""
-CROPS = {"paper": PAPER_CROP, "launch file": LAUNCH_CROP, "ours": CLEAR_CROP}
+CROPS = {"paper": paper.LIDAR_CROP, "launch file": paper.LAUNCH_CROP, "ours": LIDAR_CROP}
 CARD_DISTANCE = 2.0
 """From the middle of the base, for which blind directions are listed [m]."""
 
@@ -48,7 +46,7 @@ def _tell_matrices(found: "Found") -> list[str]:
 
 
 def _tell_test(found: "Found") -> list[str]:
-    rates = ", ".join(f"{rate:.4f}" for rate in PAPER_RATES)
+    rates = ", ".join(f"{rate:.4f}" for rate in paper.RATES)
     kinematic, physical = found.by_kinematics, found.by_physics
     return [
         f"the paper's test: ({rates}) rad/s for 1 s should lead to (1, 1, 0)",
@@ -74,8 +72,8 @@ def _tell_twists(found: "Found") -> list[str]:
     loop = "the motors' own, 100 N m s/rad"
     if found.gains == "paper":
         loop = (
-            f"the paper's PID, {PAPER_LOOP.p:g} N m s/rad, {PAPER_LOOP.i:g} N m/rad, "
-            f"{PAPER_LOOP.d:g} N m s2/rad, integral up to {PAPER_LOOP.clamp:g} N m"
+            "the paper's PID, {p:g} N m s/rad, {i:g} N m/rad, {d:g} N m s2/rad, "
+            "integral up to {clamp:g} N m".format(**paper.WHEEL_LOOP)
         )
     lines = [
         f"twists without feedback; loops of the wheels: {loop}",
@@ -106,8 +104,8 @@ def _tell_course(course: "Course") -> list[str]:
         "odometry against the truth, both from the same encoder readings",
         "  after          ours [mm]   [deg]   paper's [m]",
     ]
-    for what, ours, turned, paper in course.legs:
-        lines.append(f"  {what:<12} {1000 * ours:11.2f} {math.degrees(turned):7.3f} {paper:13.3f}")
+    for what, ours, turned, off in course.legs:
+        lines.append(f"  {what:<12} {1000 * ours:11.2f} {math.degrees(turned):7.3f} {off:13.3f}")
     return lines
 
 

@@ -18,7 +18,6 @@ from mecano.core.poses import Pose, Pose2
 from mecano.lab.robot import Robot
 from mecano.parts.hold_tasks import HoldResult
 from mecano.parts.holds import Hold
-from mecano.parts.results import FollowResult
 from mecano.parts.together import TogetherResult
 from mecano.session.session import Session
 from mecano.tasks.experiment import Experiment, Metric, Score
@@ -107,7 +106,6 @@ class Carry:
     def drive(self, x: float, y: float) -> str | None:
         """Drive to a place of the odometry, heading as at the start."""
         result = self.robot.base.go_to(Pose2(x, y, 0.0), speed=SPEED)
-        assert isinstance(result, FollowResult)
         if not result.reached:
             return f"the base did not arrive: {result.message}"
         return None if self.hold is None else self.still_there()
@@ -159,9 +157,8 @@ class Carry:
         yield lambda: self.drive(far, float(goal[1]))
 
 
-def _problem(result: object) -> str | None:
+def _problem(result: TogetherResult | HoldResult) -> str | None:
     """Return what went wrong, if something did."""
-    assert isinstance(result, TogetherResult | HoldResult)  # steps wait
     return None if result.reached else result.message
 
 

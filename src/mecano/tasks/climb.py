@@ -111,7 +111,6 @@ def run(
     result = robot.legs.walk(
         way, gait=gait, direction=heading, speed=fast, scatter=SCATTER if errors == "yes" else 0.0
     )
-    assert isinstance(result, WalkResult)
     robot.wait(0.5)
     moved = start.inverse() @ robot.truth.body_pose("romerin/body_link")
     metrics = _measure(robot, result, moved.matrix(), heading)

@@ -8,7 +8,6 @@ import numpy as np
 
 from mecano.core.errors import UnknownName
 from mecano.lab.robot import Robot
-from mecano.parts.walks import CrossingResult, WalkResult
 from mecano.tasks.climb import disturb, vary, write_events, yes
 from mecano.tasks.experiment import Experiment, Metric, Score
 
@@ -41,7 +40,6 @@ class _Course:
         if self.problem or distance < 0.01:
             return
         result = self.robot.legs.walk(distance, gait="wave")
-        assert isinstance(result, WalkResult)
         self._note(result.reached, result.message, result.peak)
 
     def cross(self, ahead: float, name: str) -> None:
@@ -49,7 +47,6 @@ class _Course:
         if self.problem:
             return
         result = self.robot.legs.cross_corner(ahead)
-        assert isinstance(result, CrossingResult)
         self.metrics[f"{name}_time_s"] = round(result.duration, 1)
         self.metrics[f"{name}_steps"] = result.steps
         self.metrics[f"{name}_peak_share_percent"] = round(100 * result.peak, 1)

@@ -15,7 +15,6 @@ from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
 from mecano.lab.robot import Robot
-from mecano.parts.results import FollowResult
 from mecano.robots.madar.description import BASE
 from mecano.tasks.experiment import Experiment, Metric, Score, text_product
 
@@ -123,11 +122,10 @@ def drive_eight(robot: Robot, eight: Eight, *, dynamic: bool) -> Driven:
     robot.session.observers.append(look)
     robot.base.computed_torque = dynamic
     try:
-        result = robot.base.follow_target(eight, duration=eight.duration, wait=True)
+        robot.base.follow_target(eight, duration=eight.duration, wait=True)
     finally:
         robot.base.computed_torque = False
         robot.session.observers.remove(look)
-    assert isinstance(result, FollowResult)
     columns = (np.array([[p.x, p.y, p.yaw] for p in poses]) for poses in zip(*rows, strict=True))
     controller = "dynamic" if dynamic else "kinematic"
     return Driven(controller, *columns, tick=robot.session.backend.tick)

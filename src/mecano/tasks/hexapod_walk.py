@@ -154,7 +154,6 @@ def walk(robot: Robot, *, gait: str, direction: float, seconds: float) -> Walked
     """Walk for some time, watch leg 1 and the way; feet in the air land afterwards."""
     log = WalkLog(robot, LEG, direction)
     walking = robot.legs.walk(time=seconds, gait=gait, direction=direction, wait=False)
-    assert isinstance(walking, Walk)
     robot.session.observers.append(log)
     try:
         robot.session.wait_until(lambda: walking.done, timeout=seconds)

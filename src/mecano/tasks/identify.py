@@ -10,7 +10,6 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.lab.robot import Robot
-from mecano.parts.motions import Motion
 from mecano.parts.results import MotionResult, Outcome
 from mecano.tasks.experiment import Experiment, Score
 
@@ -47,14 +46,12 @@ def run(robot: Robot, rng: np.random.Generator) -> Score:
 def _swing(robot: Robot, goal: Array, speed: float) -> MotionResult:
     """Move and rest for a time that does not depend on how well the arm follows."""
     motion = robot.arm.move_joints(goal, speed=speed, wait=False)
-    assert isinstance(motion, Motion)
     trajectory = getattr(motion, "trajectory", None)
     if trajectory is not None:
         robot.wait(trajectory.duration + REST)
     if motion.result is None:
         motion.end(Outcome.TIMED_OUT)
-    assert motion.result is not None
-    return motion.result
+    return motion.wait()
 
 
 def _score(results: list[MotionResult], remark: str) -> Score:

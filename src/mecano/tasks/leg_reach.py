@@ -17,7 +17,6 @@ from mecano.actuators.servos import NO_INTEGRAL
 from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import UnknownName
 from mecano.lab.robot import Robot
-from mecano.parts.leg import LegMotion
 from mecano.session.session import Session
 from mecano.tasks.experiment import Experiment, Metric, Score
 
@@ -157,7 +156,6 @@ def reach(robot: Robot, case: Case, *, settle: float = SETTLE) -> Reach:
     robot.session.observers.append(log)
     try:
         motion = leg.move_to(np.array(case.target) / 1000.0, branch=case.elbow, wait=False)
-        assert isinstance(motion, LegMotion)
         assert motion.move is not None
         robot.wait(motion.move.duration + settle)
         found = log.result(case, motion.move.duration)

@@ -8,7 +8,6 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput
 from mecano.lab.robot import Robot
-from mecano.parts.gripper import Grip
 from mecano.parts.results import GripResult
 from mecano.tasks.experiment import Metric, Score
 
@@ -89,9 +88,8 @@ def told(robot: Robot, mass: float) -> None:
     robot.arm.payload = mass
 
 
-def has_it(result: GripResult | Grip) -> str | None:
+def has_it(result: GripResult) -> str | None:
     """Tell from width and force whether the fingers closed on a box."""
-    assert isinstance(result, GripResult)
     if result.holding and result.width > LOST:
         return None
     return f"no box between the fingers ({result.width * 1000:.1f} mm, {result.force:.1f} N)"

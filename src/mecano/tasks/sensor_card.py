@@ -14,8 +14,9 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.messages import BaseReport
+from mecano.core.shots import Shot
 from mecano.lab.robot import Robot
-from mecano.sensors.camera import DepthCamera, Shot
+from mecano.sensors.camera import DepthCamera
 from mecano.sensors.depth_noise import DepthNoise
 from mecano.tasks.drive_test import is_noisy
 from mecano.tasks.experiment import Experiment, Metric, Score
@@ -87,7 +88,7 @@ def measure_rates(robot: Robot, card: Card) -> None:
     """Count how often base and camera have something new."""
     card.rate("board_rate_hz", rate_of(robot, lambda: robot.base.report().stamp), 50.0)
     facts = robot.camera.facts
-    card.rate("camera_rate_hz", rate_of(robot, lambda: robot.camera.memory().stamp), facts.rate)
+    card.rate("camera_rate_hz", rate_of(robot, lambda: robot.camera.stamp), facts.rate)
 
 
 def rate_of(robot: Robot, stamp: Callable[[], float]) -> float:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable
 
-from mecano.parts.gripper import Grip
-from mecano.parts.motions import Motion
 from mecano.parts.results import GripResult, MotionResult
 
 Step = Callable[[], str | None]
@@ -15,19 +13,16 @@ def first_problem(steps: Iterable[Step]) -> str | None:
     return next((problem for step in steps if (problem := step()) is not None), None)
 
 
-def moved(result: MotionResult | Motion) -> str | None:
+def moved(result: MotionResult) -> str | None:
     """Return why an arm is not where it should be, if it is not."""
-    assert isinstance(result, MotionResult)  # steps wait
     return None if result.reached else result.message
 
 
-def held(result: GripResult | Grip) -> str | None:
+def held(result: GripResult) -> str | None:
     """Return what the gripper says, if it holds nothing."""
-    assert isinstance(result, GripResult)
     return None if result.holding else f"the gripper closed on nothing: {result.message}"
 
 
-def opened(result: GripResult | Grip) -> str | None:
+def opened(result: GripResult) -> str | None:
     """Return what the gripper says, if it did not let go."""
-    assert isinstance(result, GripResult)
     return f"the gripper did not open: {result.message}" if result.holding else None

@@ -18,8 +18,6 @@ from mecano.core.poses import Pose2
 from mecano.lab.docking import DockResult, dock
 from mecano.lab.robot import Robot
 from mecano.operate.scripts import Script, attach, scripts_of
-from mecano.parts.drives import Following
-from mecano.parts.results import FollowResult
 from mecano.planning.paths import PathCurve
 from mecano.tasks.experiment import Experiment, Metric, Score
 from mecano.tasks.steps import Step, first_problem, moved
@@ -137,7 +135,6 @@ class Routine:
     def turn(self, heading: float) -> str | None:
         """Turn in place."""
         result = self.robot.base.turn_to(heading)
-        assert isinstance(result, FollowResult)
         return None if result.reached else f"the turn ended early: {result.message}"
 
     def route(self, name: str) -> str | None:
@@ -149,13 +146,11 @@ class Routine:
             _from_here(base.pose, path), velocity=ROUTES[name], acceleration=ACCELERATION,
             wait=False,
         )  # fmt: skip
-        assert isinstance(following, Following)
         self.robot.session.wait_until(lambda: following.done or self.fallen)
         if self.fallen:
             base.stop()
             return f"the cube fell to the floor on {name.replace('_', ' ')}"
-        result = following.result
-        assert result is not None
+        result = following.wait()
         for remark in result.remarks:
             self.say(f"{name.replace('_', ' ')}: {remark}")
         number = name[-1]

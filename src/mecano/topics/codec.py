@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 from mecano.core import messages
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName
+from mecano.robots.topic_facts import DriverMessage
 from mecano.topics import (
     codec_base,
     codec_cups,
@@ -18,7 +20,8 @@ from mecano.topics import (
 )
 from mecano.topics.codec_maps import Clock as Clock
 from mecano.topics.codec_maps import Numbers as Numbers
-from mecano.topics.store import typestore
+from mecano.topics.fields import from_header, to_header
+from mecano.topics.store import make, register, typestore
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,7 @@ CODECS: dict[type, Codec] = {
          _sensors.to_camera_info, _sensors.from_camera_info),
         (messages.BatteryState, "sensor_msgs/msg/BatteryState",
          _sensors.to_battery, _sensors.from_battery),
-        (messages.BaseReport, codec_base.TYPE,
-         codec_base.to_sensor_state, codec_base.from_sensor_state),
+        (messages.BaseReport, codec_base.REPORT, codec_base.to_report, codec_base.from_report),
         (messages.RobotState, codec_whole.STATE,
          codec_whole.to_robot_state, codec_whole.from_robot_state),
         (messages.JointControl, codec_whole.CONTROL,
@@ -89,16 +91,37 @@ CODECS: dict[type, Codec] = {
 BY_NAME = {codec.type_name: codec for codec in CODECS.values()}
 
 
+class AsDriver(NamedTuple):
+    """A message of ours that is encoded as a robot's own driver sends it."""
+
+    message: messages.Stamped
+    form: DriverMessage
+
+
+@cache
+def driver_codec(form: DriverMessage) -> Codec:
+    """Return how our message is turned into one of a robot's own driver, and back."""
+    register(form.type_name, form.definition)
+    return Codec(
+        form.type_name,
+        lambda ours: make(form.type_name, header=to_header(ours), **form.to_fields(ours)),
+        lambda ros: form.ours(**from_header(ros.header), **form.from_fields(ros)),
+    )
+
+
 def encode(message: Any) -> tuple[str, bytes]:
     """Return the ROS type of a message and its bytes in CDR.
 
     Args:
         message: One of `mecano.core.messages`, a list or tuple of `TransformStamped`, a `Numbers`,
-            a `Clock`, a float, a text, or None for an empty message.
+            a `Clock`, a float, a text, None for an empty message, or one of these `AsDriver`.
     """
-    if isinstance(message, list):
+    codec = None
+    if isinstance(message, AsDriver):
+        message, codec = message.message, driver_codec(message.form)
+    elif isinstance(message, list):
         message = tuple(message)
-    codec = CODECS.get(type(message))
+    codec = codec or CODECS.get(type(message))
     if codec is None:
         known = [kind.__name__ for kind in CODECS if kind is not Transforms]
         raise UnknownName("message that ROS has", type(message).__name__, known)
@@ -106,18 +129,23 @@ def encode(message: Any) -> tuple[str, bytes]:
     return codec.type_name, bytes(data)
 
 
-def decode(type_name: str, data: bytes) -> Any:
+def decode(type_name: str, data: bytes, form: DriverMessage | None = None) -> Any:
     """Return our message from the bytes of a ROS message; several transforms come as a tuple.
+
+    Args:
+        type_name: Of ROS.
+        data: In CDR.
+        form: The driver's own message, if the type is none that everybody has.
 
     Raises:
         UnknownName: We have no message of this type.
         InvalidInput: The bytes are not such a message, or its values make no sense.
     """
-    codec = BY_NAME.get(type_name)
+    codec = BY_NAME.get(type_name) if form is None else driver_codec(form)
     if codec is None:
         raise UnknownName("ROS message", type_name, BY_NAME)
     try:
-        return codec.from_ros(typestore().deserialize_cdr(data, type_name))
+        return codec.from_ros(typestore().deserialize_cdr(data, codec.type_name))
     except MecanoError:
         raise
     except Exception as error:  # rosbags raises whatever its generated code runs into

@@ -3,8 +3,7 @@
 from typing import Any
 
 from mecano.core import messages
-from mecano.topics.codec_base import TYPE as CORE
-from mecano.topics.codec_base import from_sensor_state, to_sensor_state
+from mecano.topics.codec_base import REPORT, from_report, to_report
 from mecano.topics.codec_cups import STATES as CUPS
 from mecano.topics.codec_cups import from_cup_states, to_cup_states
 from mecano.topics.codec_joints import from_joint_state, to_joint_state
@@ -20,7 +19,7 @@ std_msgs/Header header
 sensor_msgs/JointState joints
 sensor_msgs/JointState commanded
 nav_msgs/Odometry[] odometry
-{CORE.replace("/msg/", "/")}[] base
+{REPORT.replace("/msg/", "/")}[] base
 sensor_msgs/Imu[] imu
 {CUPS.replace("/msg/", "/")}[] cups
 """,
@@ -50,7 +49,7 @@ def to_robot_state(message: messages.RobotState) -> Any:
         joints=to_joint_state(message.joints),
         commanded=to_joint_state(message.commanded),
         odometry=[to_odometry(message.odometry)] if message.odometry else [],
-        base=[to_sensor_state(message.base)] if message.base else [],
+        base=[to_report(message.base)] if message.base else [],
         imu=[to_imu(message.imu)] if message.imu else [],
         cups=[to_cup_states(message.cups)] if message.cups else [],
     )
@@ -63,7 +62,7 @@ def from_robot_state(ros: Any) -> messages.RobotState:
         joints=from_joint_state(ros.joints),
         commanded=from_joint_state(ros.commanded),
         odometry=from_odometry(ros.odometry[0]) if len(ros.odometry) else None,
-        base=from_sensor_state(ros.base[0]) if len(ros.base) else None,
+        base=from_report(ros.base[0]) if len(ros.base) else None,
         imu=from_imu(ros.imu[0]) if len(ros.imu) else None,
         cups=from_cup_states(ros.cups[0]) if len(ros.cups) else None,
     )

@@ -9,14 +9,22 @@ def typestore() -> Any:
     """Return the store of all message types; its classes are made while running."""
     from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-    from mecano.topics.codec_base import DEFINITION, TYPE
+    from mecano.topics.codec_base import DEFINITIONS as BASE
     from mecano.topics.codec_cups import DEFINITIONS as CUPS
     from mecano.topics.codec_whole import DEFINITIONS
 
     store = get_typestore(Stores.ROS2_JAZZY)
-    for type_name, text in {TYPE: DEFINITION, **DEFINITIONS, **CUPS}.items():
+    for type_name, text in {**BASE, **DEFINITIONS, **CUPS}.items():
         store.register(get_types_from_msg(text, type_name))
     return store
+
+
+def register(type_name: str, text: str) -> None:
+    """Add a message type by the text of its `.msg` file; one that is known stays as it is."""
+    from rosbags.typesys import get_types_from_msg
+
+    if type_name not in typestore().types:
+        typestore().register(get_types_from_msg(text, type_name))
 
 
 def make(type_name: str, **fields: Any) -> Any:

@@ -16,10 +16,11 @@ CLOCK = "/clock"
 """rosgraph_msgs/Clock: the time of the session."""
 ODOMETRY = "/odom"
 """nav_msgs/Odometry: where a base believes to be, by wheels and gyro."""
-BASE_CORE = "/mobile_base/sensors/core"
-"""kobuki_ros_interfaces/SensorState: all readings of a base in one message."""
-BASE_IMU = "/mobile_base/sensors/imu_data"
-"""sensor_msgs/Imu: the base's gyro."""
+BASE_REPORT = "/base_report"
+"""mecano_msgs/BaseReport: all readings of a base in one message, of any number of wheels."""
+BASE_IMU = "/imu/data"
+"""sensor_msgs/Imu: turn rate and heading by the base's gyro, if its own driver has no name for it.
+"""
 SCAN = "/scan"
 """sensor_msgs/LaserScan: what all LIDARs of a robot see, in the frame of its base. Each LIDAR has a
 topic of its own, see `LidarFacts.topic`."""
@@ -48,6 +49,7 @@ TYPES = {
     CLOCK: "rosgraph_msgs/msg/Clock",
     TRUE_POSE: "geometry_msgs/msg/PoseStamped",
     IMU: "sensor_msgs/msg/Imu",
+    BASE_REPORT: "mecano_msgs/msg/BaseReport",
     CUPS: "mecano_msgs/msg/CupStates",
     CUP_CHANGES: "mecano_msgs/msg/CupChange",
 }

@@ -25,7 +25,7 @@ from mecano.viewer.panels.ranges import RangesPanel
 from mecano.viewer.panels.scan import ScanPanel
 from mecano.viewer.panels.workspace import WorkspacePanel
 from mecano.viewer.samples import Sample
-from mecano.viewer.sampling import arms_of, has_lidars, has_ranges, moves_about
+from mecano.viewer.sampling import arms_of, grippers_of, has_lidars, has_ranges, moves_about
 from mecano.viewer.stage import Stage
 from mecano.world.mirror import Mirror
 
@@ -96,15 +96,15 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
     for number, (name, arm) in enumerate(arms_of(robot).items()):
         panel = ArmPanel(desk, name, arm, folded=number > 0)
         panels += [panel, HandlePanel(desk, panel, sample.arms[name].base)]
-    if hasattr(robot, "gripper"):
-        panels.append(GripperPanel(desk, robot))
+    for name, gripper in grippers_of(robot).items():
+        panels.append(GripperPanel(desk, name, gripper))
     if robot.hands:
         panels.append(HandsPanel(desk, robot))
-    if hasattr(robot, "base"):
+    if "base" in robot.parts:
         panels.append(BasePanel(desk, robot))
-    if hasattr(robot, "legs"):
+    if "legs" in robot.parts:
         panels.append(LegsPanel(desk, robot))
-    if hasattr(robot, "cups"):
+    if "cups" in robot.parts:
         panels.append(CupsPanel(desk, robot, sample))
     if has_ranges(robot):
         panels.append(RangesPanel(desk, robot, sample))
@@ -116,7 +116,7 @@ def _layers(desk: Desk, robot: Robot, sample: Sample, *, several: bool) -> list[
     panels: list[Panel] = []
     if moves_about(robot):
         panels.append(TrailPanel(desk, robot, several=several))
-    if hasattr(robot, "base"):
+    if "base" in robot.parts:
         panels.append(FootprintPanel(desk, robot, several=several))
         panels.append(BeliefPanel(desk, robot, several=several))
     if has_lidars(robot):

@@ -79,7 +79,8 @@ class Replay:
             self._values = gui.add_html("")
         with tabs.add_tab("Look", icon=viser.Icon.EYE):
             LookPanel(self.desk, self.stage)
-        if self.recording.joints:
+        self._plots = any(joints.names for joints in self.recording.joints.values())
+        if self._plots:
             with tabs.add_tab("Plots", icon=viser.Icon.CHART_LINE):
                 self._add_plot()
 
@@ -141,7 +142,7 @@ class Replay:
             self._values.content = _cups(self.recording, row) + _values(self.recording, row)
         self.timeline.show()
         self._pictures += 1
-        if self._pictures % RATE == 0 and self.recording.joints:
+        if self._pictures % RATE == 0 and self._plots:
             self._plot.data = self._plot_data()  # a chart in a hidden tab learns its width late
         return row
 

@@ -10,6 +10,7 @@ from mecano.core.arrays import Array
 from mecano.core.belief import Belief
 from mecano.lab.robot import Robot
 from mecano.parts.arm import Arm
+from mecano.parts.gripper import Gripper
 from mecano.parts.walks import Walk
 from mecano.session.session import Session
 from mecano.viewer.samples import (
@@ -52,19 +53,27 @@ def arms_of(robot: Robot) -> dict[str, Arm]:
     return {f"{robot.name}/{name}": arm for name, arm in robot.arms.items()}
 
 
+def grippers_of(robot: Robot) -> dict[str, Gripper]:
+    """Return the grippers of a robot by what they are called among all robots."""
+    found = robot.grippers
+    if len(found) == 1:
+        return {robot.name: robot.gripper}
+    return {f"{robot.name}/{arm}": gripper for arm, gripper in found.items()}
+
+
 def moves_about(robot: Robot) -> bool:
     """Tell whether a robot drives or walks."""
-    return hasattr(robot, "base") or hasattr(robot, "legs")
+    return "base" in robot.parts or "legs" in robot.parts
 
 
 def has_ranges(robot: Robot) -> bool:
     """Tell whether a robot has range sensors."""
-    return bool(getattr(robot, "ranges", None))  # a real one may not know of them
+    return bool(robot.ranges)
 
 
 def has_lidars(robot: Robot) -> bool:
     """Tell whether a robot has LIDARs."""
-    return bool(getattr(robot, "lidars", None))
+    return bool(robot.lidars)
 
 
 class Foot:
@@ -239,7 +248,7 @@ class Trail:
     def __init__(self, robot: Robot) -> None:
         """Begin where it stands."""
         self._data = robot.world.data
-        facts = robot.base.facts if hasattr(robot, "base") else robot.legs.facts
+        facts = robot.base.facts if "base" in robot.parts else robot.legs.facts
         self._body = robot.world.index("body", f"{robot.name}/{facts.frame}")
         self._times, self._places = np.empty(2 * TRAIL_POINTS), np.empty((2 * TRAIL_POINTS, 3))
         """Twice as long as needed, so that the oldest points are seldom thrown away."""
@@ -285,10 +294,10 @@ class Sampler:
             name: Foot(bot, arm) for bot in robots.values() for name, arm in arms_of(bot).items()
         }
         self._trails = {name: Trail(bot) for name, bot in robots.items() if moves_about(bot)}
-        self._cups = {name: Feet(bot) for name, bot in robots.items() if hasattr(bot, "cups")}
+        self._cups = {name: Feet(bot) for name, bot in robots.items() if "cups" in bot.parts}
         self._rays = {name: Rays(bot) for name, bot in robots.items() if has_ranges(bot)}
         self._scans = {name: Scans(bot) for name, bot in robots.items() if has_lidars(bot)}
-        bases = {name: bot for name, bot in robots.items() if hasattr(bot, "base")}
+        bases = {name: bot for name, bot in robots.items() if "base" in bot.parts}
         self._outlines = {name: Outline(bot) for name, bot in bases.items()}
         self._next = 0.0
         self._beliefs: dict[str, Belief] = {}
@@ -310,15 +319,14 @@ class Sampler:
         for name, robot in self.robots.items():
             for key, arm in arms_of(robot).items():
                 arms[key] = ArmSample(arm.commanded, arm.position.copy(), self._feet[key].pose())
-            if hasattr(robot, "gripper"):
-                hand = robot.gripper
-                target = hand.facts.width(hand.commanded)
-                grippers[name] = GripperSample(target, hand.width, hand.force, hand.holding)
-            if hasattr(robot, "base"):
+            for key, gripper in grippers_of(robot).items():
+                target = gripper.facts.width(gripper.commanded)
+                grippers[key] = GripperSample(target, gripper.width, gripper.force, gripper.holding)
+            if "base" in robot.parts:
                 base, trail = robot.base, self._trails[name]
                 trail.note(first.time)
                 bases[name] = BaseSample(base.pose, base.speed, base.report(), trail.points())
-            if hasattr(robot, "legs"):
+            if "legs" in robot.parts:
                 trail = self._trails[name]
                 trail.note(first.time)
                 told, read = robot.legs.commanded.flatten(), robot.legs.position.flatten()

@@ -49,10 +49,8 @@ def assemble(
     spec = scenes.load(scene)
     number = 0
     for placement in placements:
-        if placement.robot.model is None:
-            raise InvalidInput(f"'{placement.robot.name}' has no model to simulate")
+        robot = load_robot(placement.robot)
         number += placement.pose is None
-        robot = mujoco.MjSpec.from_file(str(placement.robot.folder / placement.robot.model))
         _place(spec, robot, placement, number)
     chosen = physics or PhysicsSettings()
     chosen.apply(spec.option)
@@ -60,6 +58,15 @@ def assemble(
         _apply(change, spec)
     set_contacts(spec, prefixes, chosen, scene=Path(scene).name)
     return spec
+
+
+def load_robot(robot: RobotDescription) -> mujoco.MjSpec:
+    """Return the model of a robot alone, from its file or as its description writes it."""
+    if robot.model is not None:
+        return mujoco.MjSpec.from_file(str(robot.folder / robot.model))
+    if robot.mjcf is not None:
+        return mujoco.MjSpec.from_string(robot.mjcf())
+    raise InvalidInput(f"'{robot.name}' has no model to simulate")
 
 
 def _apply(change: Change, spec: mujoco.MjSpec) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.robots.description import RobotDescription
+from mecano.world.assembly import load_robot
 
 CHUNK = 20_000
 """Postures between two reports of progress."""
@@ -43,9 +44,7 @@ class LegCollisions:
             posture: Of all the other legs.
         """
         self.chain = robot.chain(chain)
-        if robot.model is None:
-            raise InvalidInput(f"{robot.name} has no model, so nothing of it can collide")
-        self.model = mujoco.MjModel.from_xml_path(str(robot.folder / robot.model))
+        self.model = load_robot(robot).compile()
         self.data = mujoco.MjData(self.model)
         for joint, value in _joint_values(robot, posture).items():
             self.data.joint(joint).qpos = value

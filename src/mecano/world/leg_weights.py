@@ -22,9 +22,9 @@ def leg_weights(
         prefix: Of the robot in the model.
 
     Returns:
-        Masses of coxa, thigh, shin and foot of each leg [kg], shape (n, 4); their centres in the
-        body's frame while all joints are at zero [m], shape (n, 4, 3); mass of all the rest, its
-        centre, and its inertia about that, in the axes of the body's frame [kg m2].
+        Masses of the links (coxa, thigh, shin) and foot of each leg [kg], shape (n, joints + 1);
+        their centres in the body's frame while all joints are at zero [m]; mass of all the rest,
+        its centre, and its inertia about that, in the axes of the body's frame [kg m2].
     """
     if robot.legged is None:
         raise InvalidInput(f"'{robot.name}' has no legs to weigh")
@@ -37,8 +37,8 @@ def leg_weights(
     place = _places(model, robot, prefix)
     rows = [_row_of(model, body, root, place) for body in range(model.nbody)]
     R, origin = data.xmat[root].reshape(3, 3), data.xpos[root]
-    n = len(robot.legged.legs)
-    masses, moments = np.zeros(4 * n + 1), np.zeros((4 * n + 1, 3))
+    n, links = len(robot.legged.legs), _links(robot)
+    masses, moments = np.zeros(links * n + 1), np.zeros((links * n + 1, 3))
     for body, row in enumerate(rows):
         if row is not None:
             masses[row] += model.body_mass[body]
@@ -46,8 +46,8 @@ def leg_weights(
     centres = moments / np.maximum(masses, 1e-12)[:, None]
     fixed = [body for body, row in enumerate(rows) if row == -1]
     inertia = R.T @ _inertia(model, data, fixed, origin + R @ centres[-1]) @ R
-    legs = centres[:-1].reshape(n, 4, 3)
-    return masses[:-1].reshape(n, 4), legs, float(masses[-1]), centres[-1], inertia
+    legs = centres[:-1].reshape(n, links, 3)
+    return masses[:-1].reshape(n, links), legs, float(masses[-1]), centres[-1], inertia
 
 
 def _inertia(model: mujoco.MjModel, data: mujoco.MjData, bodies: list[int], centre) -> Array:
@@ -62,13 +62,24 @@ def _inertia(model: mujoco.MjModel, data: mujoco.MjData, bodies: list[int], cent
 
 def _places(model: mujoco.MjModel, robot: RobotDescription, prefix: str) -> dict[int, int]:
     """Return the row of each body that begins a link of a leg."""
-    place = {}
+    place, links = {}, _links(robot)
     assert robot.legged is not None
     for i, leg in enumerate(robot.legged.legs):
         for k, joint in enumerate(robot.chain(leg.chain).dh.names):
-            place[int(model.joint(prefix + joint).bodyid[0])] = 4 * i + k
-        place[model.body(prefix + leg.cup.body).id] = 4 * i + 3
+            place[int(model.joint(prefix + joint).bodyid[0])] = links * i + k
+        place[model.body(prefix + leg.cup.body).id] = links * (i + 1) - 1
     return place
+
+
+def _links(robot: RobotDescription) -> int:
+    """Return how many links a leg has, its foot included; all legs have the same number."""
+    assert robot.legged is not None
+    counts = {len(robot.chain(leg.chain).joint_names) for leg in robot.legged.legs}
+    if len(counts) != 1:
+        raise InvalidInput(
+            f"legs of '{robot.name}' have {sorted(counts)} joints; all must have the same number"
+        )
+    return counts.pop() + 1
 
 
 def _row_of(model: mujoco.MjModel, body: int, root: int, place: dict[int, int]) -> int | None:

@@ -55,10 +55,10 @@ class Contact:
 class World:
     """A compiled model and its state."""
 
-    def __init__(self, spec: mujoco.MjSpec) -> None:
-        """Compile the model and set it to its initial state."""
+    def __init__(self, spec: mujoco.MjSpec | mujoco.MjModel) -> None:
+        """Compile the model, if it is not yet, and set it to its initial state."""
         try:
-            self.model = spec.compile()
+            self.model = spec if isinstance(spec, mujoco.MjModel) else spec.compile()
         except (ValueError, mujoco.FatalError) as error:
             reason = " ".join(str(error).split())
             raise InvalidInput(f"the scene does not compile: {reason}") from None
@@ -134,6 +134,14 @@ class World:
         mujoco.mj_getState(self.model, self.data, state, STATE)
         return state
 
+    def show(self, state: Array) -> None:
+        """Take on a recorded state of the engine, see `state`: a replayed world is not stepped."""
+        if len(state) != self._size:
+            raise InvalidInput(f"a state of this world has {self._size} numbers, got {len(state)}")
+        mujoco.mj_setState(self.model, self.data, np.ascontiguousarray(state), STATE)
+        mujoco.mj_forward(self.model, self.data)
+        self._posed_at = self.data.time
+
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state taken from this world."""
         mujoco.mj_setState(self.model, self.data, snapshot.state, STATE)
@@ -168,6 +176,20 @@ class World:
         if index < 0:
             raise UnknownName(kind, name, self.names(kind))
         return index
+
+    def motor(self, joint: str) -> int:
+        """Return the number of the actuator that is named like a joint, or else that drives it."""
+        model = self.model
+        named = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_ACTUATOR, joint)
+        if named >= 0:
+            return named
+        number = self.index("joint", joint)
+        drives = (model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)) & (
+            model.actuator_trnid[:, 0] == number
+        )
+        if not drives.any():
+            raise UnknownName("actuator", joint, self.names("actuator"))
+        return int(np.argmax(drives))
 
     def names(self, kind: str) -> tuple[str, ...]:
         """Return the names of all bodies, geoms, joints, sites or actuators."""

@@ -160,7 +160,9 @@ def plates(*boxes: tuple[float, float, float, float], drop: float = 0.0):
 
 
 def on(*changes) -> Cups:
-    return mecano.connect("romerin", scene="empty", changes=changes).cups.drive
+    drive = mecano.connect("romerin", scene="empty", changes=changes).cups.drive
+    assert isinstance(drive, Cups)
+    return drive
 
 
 @pytest.mark.parametrize(
@@ -315,7 +317,7 @@ def test_five_four_and_three_cups_on_the_wall_carry_the_weight(wall):
 def test_pull_is_negative_on_the_floor_and_positive_on_the_ceiling(scene, sign):
     robot = fresh(scene)
     robot.wait(0.5)
-    assert robot.cups.drive.pull.sum() == pytest.approx(sign * mass(robot) * G, rel=0.001)
+    assert robot.cups.drive.loads[:, 0].sum() == pytest.approx(sign * mass(robot) * G, rel=0.001)
 
 
 def test_shear_and_pull_are_the_parts_of_the_force(wall):
@@ -473,7 +475,7 @@ def test_cup_lifts_what_is_loose_and_feels_its_weight():
     drive = robot.cups.drive
     force = drive.forces()[LEG - 1]  # of the plate on the cup: its weight, downwards
     np.testing.assert_allclose(force, [0.0, 0.0, -0.1 * G], atol=0.02)
-    assert robot.cups.holding.all() and drive.pull[LEG - 1] > 0.5
+    assert robot.cups.holding.all() and drive.loads[LEG - 1, 0] > 0.5
 
 
 # --- letting go
@@ -558,7 +560,7 @@ def test_peaks_keep_the_largest_load(wall):
     pull_slowly(wall, np.array([-1.0, 0.0, 0.0]), 6.0)
     push(wall, np.zeros(3))
     wall.wait(0.3)
-    assert wall.cups.drive.peaks[LEG - 1, 1] > wall.cups.drive.pull[LEG - 1] + 5.0
+    assert wall.cups.drive.peaks[LEG - 1, 1] > wall.cups.drive.loads[LEG - 1, 0] + 5.0
     wall.cups.forget_peaks()
     assert not wall.cups.peaks.any()
 

@@ -1,13 +1,14 @@
-"""An emulated bus, and the vendor's own library to talk to it."""
-
-import time
+"""An emulated bus, and the vendor's own library to talk to it, on one virtual clock."""
 
 import pytest
 
 from mecano.bridge.dynamixel.arm import EmulatedArm
 from mecano.bridge.dynamixel.bus import EmulatedBus
 from mecano.bridge.dynamixel.servo import EmulatedServo
-from mecano.bridge.dynamixel.terminal import Terminal
+from mecano.bridge.dynamixel.virtual_port import VirtualPort
+from mecano.core.clocks import VirtualClock
+from mecano.hardware.dynamixel.sdk_port import SdkPort
+from mecano.hardware.ports import find_port
 
 
 @pytest.fixture(scope="session")
@@ -16,38 +17,34 @@ def sdk():
 
 
 class Host:
-    """A program on the other end of the cable, made with the vendor's library."""
+    """A program on the other end of the cable, made with the vendor's packet handler."""
 
     def __init__(self, sdk, port: str, baud: int = 1_000_000):
         self.sdk, self.packets = sdk, sdk.PacketHandler(2.0)
-        self.port = sdk.PortHandler(port)
-        self.port.baudrate = baud
-        assert self.port.openPort()
+        found = find_port(port)
+        self.clock, self.line = found.clock, found.open(baud)
+        self.port = SdkPort(self.line, found.clock, baud)
 
     def close(self):
-        self.port.closePort()
+        self.line.close()
 
     def ping(self, servo):
         return self.packets.ping(self.port, servo)
 
     def read(self, servo, address, size):
-        data, result, error = self._again(self.packets.readTxRx, servo, address, size)
+        data, result, error = self.packets.readTxRx(self.port, servo, address, size)
         return bytes(data), result, error
 
     def write(self, servo, address, data):
         """Return the status error of the servo."""
-        result, error = self._again(self.packets.writeTxRx, servo, address, len(data), list(data))
+        result, error = self.packets.writeTxRx(self.port, servo, address, len(data), list(data))
         assert result == self.sdk.COMM_SUCCESS, result
         return error
 
-    def _again(self, ask, *arguments):
-        """Ask up to five times: on a busy machine the library gives up before we can answer."""
-        answer = ask(self.port, *arguments)
-        for _ in range(4):
-            if answer[-2] != self.sdk.COMM_RX_TIMEOUT:
-                break
-            answer = ask(self.port, *arguments)
-        return answer
+
+@pytest.fixture
+def clock():
+    return VirtualClock()
 
 
 @pytest.fixture
@@ -57,20 +54,20 @@ def servos():
 
 
 @pytest.fixture
-def bus(servos):
-    return EmulatedBus(servos)
+def bus(servos, clock):
+    return EmulatedBus(servos, clock=clock)
 
 
 @pytest.fixture
-def terminal(bus):
-    opened = Terminal(bus, wire_time=False)
-    yield opened
-    opened.close()
+def port(bus):
+    plugged = VirtualPort(bus)
+    yield plugged
+    plugged.close()
 
 
 @pytest.fixture
 def open_host(sdk):
-    """Open ports with the vendor's library; they are closed after the test."""
+    """Open ports for the vendor's packet handler; they are closed after the test."""
     hosts = []
 
     def open_port(port, baud=1_000_000):
@@ -83,19 +80,19 @@ def open_host(sdk):
 
 
 @pytest.fixture
-def host(terminal, open_host):
-    return open_host(terminal.port)
+def host(port, open_host):
+    return open_host(port.name)
 
 
 @pytest.fixture(scope="module")
 def module_arm():
-    with EmulatedArm(real_time=False, scene="empty") as arm:
+    with EmulatedArm(clock=VirtualClock(), scene="empty") as arm:
         yield arm, arm.world.snapshot()
 
 
 @pytest.fixture
 def still_arm(module_arm):
-    """A whole arm whose time stands still but for `advance`; its servos fresh from a reboot."""
+    """A whole arm on a silent bus; its servos fresh from a reboot."""
     arm, initial = module_arm
     arm.world.restore(initial)
     for name, servo in arm.servos.items():
@@ -104,16 +101,3 @@ def still_arm(module_arm):
         servo.reboot(-1.0)
     arm.advance(0.004)
     return arm
-
-
-@pytest.fixture
-def until():
-    """Wait for something to become true."""
-
-    def wait(condition, timeout=30.0):
-        end = time.monotonic() + timeout
-        while not condition():
-            assert time.monotonic() < end, "it did not happen"
-            time.sleep(0.002)
-
-    return wait

@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from mecano.bridge.dynamixel.arm import EmulatedArm
 from mecano.bridge.dynamixel.faults import LATE, Fault, Faults
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.hardware.dynamixel.protocol2 import Packet, Parser, build_status
 from mecano.hardware.dynamixel.tables import HardwareError
+from mecano.hardware.ports import IN_PROCESS
 
 STATUS = build_status(11, 0, bytes(10))
 
@@ -90,13 +92,12 @@ def test_the_vendors_library_sees_broken_answers(bus, host, sdk):
     assert results <= {sdk.COMM_RX_CORRUPT, sdk.COMM_RX_TIMEOUT} and sdk.COMM_RX_CORRUPT in results
 
 
-def test_a_late_answer_comes_after_the_library_gave_up(bus, host, sdk, until):
+def test_a_late_answer_comes_after_the_library_gave_up(bus, host, sdk, clock):
     bus.faults.happen("late=1")
-    start = host.port.getCurrentTime()
     assert host.packets.ping(host.port, 1)[1] == sdk.COMM_RX_TIMEOUT
     bus.faults.happen("late=0")
-    until(lambda: host.port.getBytesAvailable() > 0)  # here it is
-    assert host.port.getCurrentTime() - start > 1000 * LATE
+    assert clock.wait_for(lambda: host.port.getBytesAvailable() > 0, 1.0)  # here it is
+    assert clock.now() == pytest.approx(LATE + 24e-5)  # 10 bytes there, 14 back
     assert host.read(1, 0, 2)[0] == b"\xfc\x03"
 
 
@@ -138,39 +139,27 @@ def test_a_weak_supply_is_seen_and_reported(still_arm):
         assert servo.get("present_input_voltage") == 90
 
 
-def test_a_cable_comes_and_goes_by_plan(tmp_path, open_host, until):
-    link = tmp_path / "arm"
+def test_a_cable_comes_and_goes_by_plan(open_host, clock):
     plan = ["unplug@0.2", "replug@0.4"]
-    with EmulatedArm(faults=plan, wire_time=False, scene="empty", link=link) as arm:
-        until(lambda: not link.exists())
-        until(link.exists)
+    with EmulatedArm(faults=plan, scene="empty", link="a name that stays", clock=clock) as arm:
+        seen = {}
+        for moment in (0.19, 0.21, 0.39, 0.41):
+            clock.sleep(moment - clock.now())
+            seen[moment] = arm.port in IN_PROCESS
+        assert seen == {0.19: True, 0.21: False, 0.39: False, 0.41: True}
         assert open_host(arm.port).read(13, 0, 2)[1] == 0
 
 
-def test_a_whole_arm_in_real_time_reaches_its_goal_over_the_wire(open_host, until):
-    with EmulatedArm(scene="empty") as arm:
-        host = open_host(arm.port)
-        assert host.write(11, 82, (100).to_bytes(2, "little")) == 0
-        assert host.write(11, 64, b"\1") == 0
-        assert host.write(11, 116, (2300).to_bytes(4, "little")) == 0
-
-        def there():
-            data, result, _ = host.read(11, 132, 4)
-            return result == 0 and abs(int.from_bytes(data, "little") - 2300) <= 2
-
-        until(there)
-
-
-def test_the_watchdog_is_fed_by_questions_to_anybody(open_host, until):
-    with EmulatedArm(scene="empty", wire_time=False) as arm:
+def test_the_watchdog_is_fed_by_questions_to_anybody(open_host):
+    with EmulatedArm(scene="empty", clock=VirtualClock()) as arm:
         host = open_host(arm.port)
         assert host.write(11, 64, b"\1") == 0
-        assert host.write(11, 98, bytes([100])) == 0  # two seconds
-        start = arm.world.time
-        while arm.world.time < start + 0.3:
+        assert host.write(11, 98, bytes([5])) == 0  # a tenth of a second
+        for _ in range(10):
+            arm.advance(0.09)
             host.read(12, 132, 4)
         assert not arm.servos[11].stopped_by_watchdog
-        assert host.write(11, 98, bytes([5])) == 0  # a tenth of one
-        until(lambda: arm.servos[11].stopped_by_watchdog)
+        arm.advance(0.11)
+        assert arm.servos[11].stopped_by_watchdog
         assert host.write(11, 98, b"\0") == 0
         assert host.write(11, 116, (2100).to_bytes(4, "little")) == 0

@@ -1,16 +1,15 @@
-"""The emulated bus through the vendor's library and a real pseudo-terminal."""
-
-import os
-import termios
+"""The emulated bus through the vendor's library, on a virtual clock."""
 
 import pytest
 
 from mecano.bridge.dynamixel.bus import EmulatedBus
-from mecano.bridge.dynamixel.servo import EmulatedServo
-from mecano.bridge.dynamixel.terminal import Terminal
+from mecano.bridge.dynamixel.servo import REBOOT_TIME, EmulatedServo
+from mecano.bridge.dynamixel.virtual_port import VirtualPort
 from mecano.core.errors import InvalidInput
 from mecano.hardware.dynamixel.protocol2 import Packet, Parser, build
 from mecano.hardware.dynamixel.tables import HardwareError, StatusError
+from mecano.hardware.errors import NoSuchPort, PortProblem
+from mecano.hardware.ports import find_port
 
 
 def answers(bus, packet, baud=1_000_000):
@@ -57,7 +56,7 @@ def test_sync_read_asks_all_at_once(host, sdk, servos):
     reader = sdk.GroupSyncRead(host.port, host.packets, 126, 10)
     for n in (3, 1, 2):
         reader.addParam(n)
-    assert host._again(lambda port: (reader.txRxPacket(), 0))[0] == 0
+    assert reader.txRxPacket() == 0
     assert [reader.getData(n, 132, 4) for n in (1, 2, 3)] == [2000, 2001, 2002]
 
 
@@ -66,7 +65,7 @@ def test_bulk_read_asks_each_for_something_else(host, sdk, servos):
     reader = sdk.GroupBulkRead(host.port, host.packets)
     reader.addParam(1, 132, 4)
     reader.addParam(2, 146, 1)
-    assert host._again(lambda port: (reader.txRxPacket(), 0))[0] == 0
+    assert reader.txRxPacket() == 0
     assert reader.getData(1, 132, 4) == 2048 and reader.getData(2, 146, 1) == 41
 
 
@@ -105,8 +104,8 @@ def test_answers_carry_the_alert_until_a_reboot(host, servos):
     servos[0].fail(HardwareError.OVERLOAD)
     assert host.read(1, 70, 1)[2] == 0x80
     host.packets.reboot(host.port, 1)
-    while host.ping(1)[1]:  # deaf while it starts anew
-        pass
+    assert host.ping(1)[1] != 0  # deaf while it starts anew
+    host.clock.sleep(REBOOT_TIME)
     assert host.read(1, 70, 1) == (b"\0", 0, 0)
 
 
@@ -171,58 +170,57 @@ def test_return_delay_is_told_in_seconds(bus, servos):
     assert answer.delay == pytest.approx(500e-6)
 
 
-def test_at_the_wrong_speed_nobody_understands_anything(terminal, open_host, sdk):
-    assert open_host(terminal.port, 57_600).ping(1)[1] == sdk.COMM_RX_TIMEOUT
-    assert open_host(terminal.port, 1_000_000).read(1, 0, 2)[1] == 0
+def test_at_the_wrong_speed_nobody_understands_anything(port, open_host, sdk):
+    wrong = open_host(port.name, 57_600)
+    assert wrong.ping(1)[1] == sdk.COMM_RX_TIMEOUT
+    wrong.close()
+    assert open_host(port.name, 1_000_000).read(1, 0, 2)[1] == 0
 
 
-def test_a_servo_follows_its_new_speed(terminal, open_host):
-    slow = open_host(terminal.port)
+def test_a_servo_follows_its_new_speed(port, open_host):
+    slow = open_host(port.name)
     assert slow.write(1, 8, bytes([4])) == 0
-    assert open_host(terminal.port, 2_000_000).read(1, 0, 2)[1] == 0
+    slow.close()
+    assert open_host(port.name, 2_000_000).read(1, 0, 2)[1] == 0
 
 
-def test_bytes_take_their_time_on_the_wire(open_host):
+def test_bytes_take_their_time_on_the_wire(open_host, clock):
     slow = EmulatedServo({"id": 1, "baud_rate": 0, "return_delay_time": 254})
-    port = Terminal(EmulatedBus([slow]), wire_time=True)
-    try:
-        host = open_host(port.port, 9_600)
-        start = host.port.getCurrentTime()
-        assert host.read(1, 0, 100)[1] == 0
-        # 14 bytes there, 508 us, 111 bytes back; the last one the library need not wait for
-        least = (14 + 111 - 1) * 10 / 9.6 + 0.508
-        assert host.port.getCurrentTime() - start > least
-    finally:
-        port.close()
+    port = VirtualPort(EmulatedBus([slow], clock=clock))
+    host = open_host(port.name, 9_600)
+    assert host.read(1, 0, 100)[1] == 0
+    assert clock.now() == pytest.approx((14 + 111) * 10 / 9600 + 508e-6)  # there, pause, back
+    port.close()
 
 
-def test_an_unplugged_port_is_an_error_to_who_has_it_open(terminal, open_host):
-    serial = pytest.importorskip("serial", reason="needs the extra 'hardware'")
-    host = open_host(terminal.port)
-    terminal.unplug()
-    with pytest.raises((serial.SerialException, OSError, termios.error)):
+def test_an_unplugged_port_is_an_error_to_who_has_it_open(port, host):
+    port.unplug()
+    with pytest.raises(OSError, match="gone"):
         host.ping(1)
-    host.port.is_using = False
+    with pytest.raises(NoSuchPort):
+        find_port(port.name).open(1_000_000)
 
 
-def test_a_link_names_the_port_before_and_after(tmp_path, bus, open_host):
-    link = tmp_path / "arm"
-    port = Terminal(bus, wire_time=False, link=link)
-    try:
-        assert port.port == str(link)
-        open_host(port.port)
-        port.unplug()
-        assert not link.exists() and not link.is_symlink()
-        port.plug()
-        assert open_host(port.port).read(1, 0, 2)[1] == 0
-    finally:
-        port.close()
-    assert not os.path.lexists(link)
+def test_a_port_that_is_plugged_in_again_has_its_name_and_needs_opening(port, host, open_host):
+    port.unplug()
+    port.plug()
+    with pytest.raises(OSError, match="gone"):
+        host.line.write(b"?")
+    assert open_host(port.name).read(1, 0, 2)[1] == 0
 
 
-def test_a_link_never_replaces_a_file(tmp_path, bus):
-    file = tmp_path / "precious"
-    file.write_text("data")
-    with pytest.raises(InvalidInput, match="no link"):
-        Terminal(bus, link=file)
-    assert file.read_text() == "data"
+def test_a_port_is_opened_by_one_program_only(port, host):
+    with pytest.raises(PortProblem, match="in use"):
+        port.open(1_000_000)
+    host.close()
+    port.open(1_000_000)
+
+
+def test_two_ports_cannot_have_one_name(bus, port):
+    with pytest.raises(InvalidInput, match="another name"):
+        VirtualPort(bus, link=port.name)
+
+
+def test_a_bus_in_real_time_has_no_virtual_port(servos):
+    with pytest.raises(InvalidInput, match="virtual clock"):
+        VirtualPort(EmulatedBus(servos))

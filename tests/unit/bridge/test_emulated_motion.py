@@ -177,7 +177,7 @@ def test_mode_five_limits_the_force_of_the_fingers(still_arm):
 def test_silence_stops_the_servo_where_it_is(still_arm):
     switch_on(still_arm)
     write(still_arm, 11, profile_velocity=20, goal_position=3072, bus_watchdog=10)
-    still_arm.bus.last_heard = still_arm.bus.clock()
+    still_arm.bus.last_heard = still_arm.bus.clock.now()
     still_arm.advance(0.19)
     assert not still_arm.servos[11].stopped_by_watchdog
     still_arm.advance(0.3)
@@ -203,7 +203,7 @@ def test_a_blocked_servo_gives_up_after_a_second(still_arm):
 
 
 def test_time_that_runs_by_itself_cannot_be_advanced():
-    with EmulatedArm(scene="empty") as arm, pytest.raises(InvalidInput, match="real_time=False"):
+    with EmulatedArm(scene="empty") as arm, pytest.raises(InvalidInput, match="virtual clock"):
         arm.advance(1.0)
 
 

@@ -27,6 +27,7 @@ def runs(mecano, tmp_path, monkeypatch):
     return make
 
 
+@pytest.mark.slow
 def test_a_stiffer_gear_is_found_and_written_to_a_page(mecano, runs):
     more = "joints.joint1.friction=0.15"
     a, b = runs("a"), runs("b", 5, 0.6, "--set", more)
@@ -47,6 +48,7 @@ def test_json_has_the_numbers(mecano, runs, tmp_path):
     assert answer["alike"] is False and not (b / "likeness.html").exists()
 
 
+@pytest.mark.slow
 def test_a_run_is_alike_with_itself(mecano, runs, tmp_path):
     a = runs("a")
     answer = mecano("compare", a, a, "--out", tmp_path / "page.html")

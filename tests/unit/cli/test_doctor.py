@@ -1,8 +1,8 @@
 """`mecano doctor`, and runs and the shell on a real port, against an emulated bus."""
 
 import json
+import os
 import sys
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("dynamixel_sdk", reason="needs the extra 'hardware'")
 
 from mecano.bridge.dynamixel.arm import EmulatedArm
+from mecano.core.clocks import VirtualClock
 from mecano.hardware.dynamixel.tables import HardwareError
 from mecano.record.recording import Recording
 
@@ -19,21 +20,27 @@ ARM = "open_manipulator_x"
 @pytest.fixture
 def emulated(tmp_path, monkeypatch):
     monkeypatch.setenv("MECANO_CALIBRATION", str(tmp_path / "calibration"))
-    with EmulatedArm(ARM, scene="empty", wire_time=False) as arm:
+    with EmulatedArm(ARM, scene="empty", clock=VirtualClock()) as arm:
         yield arm
 
 
 @pytest.fixture
-def until():
-    """Wait for something to become true."""
+def until(emulated):
+    """Let time pass on the clock of the bus until something becomes true."""
 
-    def wait(condition, seconds=30.0):
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, "it did not happen"
-            time.sleep(0.01)
+    def wait(condition, seconds=5.0):
+        assert emulated.bus.clock.wait_for(condition, seconds), "it did not happen"
 
     return wait
+
+
+@pytest.fixture
+def terminal():
+    """A port of the operating system on which nobody is."""
+    ends = os.openpty()
+    yield os.ttyname(ends[1])
+    for end in ends:
+        os.close(end)
 
 
 def test_a_healthy_arm(mecano, emulated):
@@ -64,7 +71,7 @@ def test_reboot_clears_a_fault(mecano, emulated):
 
 
 def test_another_speed_is_found_and_set(mecano):
-    with EmulatedArm(ARM, wire_time=False, baud=57_600) as emulated:
+    with EmulatedArm(ARM, clock=VirtualClock(), baud=57_600) as emulated:
         answer = mecano("doctor", emulated.port)
         assert answer.code == 1 and "57600 bit/s" in answer.out
         assert mecano("doctor", emulated.port, "--set-baud").code == 0
@@ -107,12 +114,11 @@ def test_no_such_port_for_a_run(run_is_refused):
     run_is_refused("/dev/ttyNOWHERE", "there is no port /dev/ttyNOWHERE", code=2)
 
 
-def test_a_forbidden_port_names_the_group(fails_cleanly, run_is_refused, emulated, forbidden):
-    fails_cleanly("doctor", emulated.port, says=("sudo usermod -aG dialout",))
-    run_is_refused(emulated.port, "sudo usermod -aG dialout", code=2)
+def test_a_forbidden_port_names_the_group(fails_cleanly, run_is_refused, terminal, forbidden):
+    fails_cleanly("doctor", terminal, says=("sudo usermod -aG dialout",))
+    run_is_refused(terminal, "sudo usermod -aG dialout", code=2)
 
 
-@pytest.mark.soak
 def test_silence_names_the_speeds_that_were_tried(mecano, run_is_refused, emulated):
     emulated.faults.dead.update(emulated.servos)
     answer = mecano("doctor", emulated.port)

@@ -83,6 +83,7 @@ def test_a_picture_shows_the_robot_and_not_the_back_of_a_wall(mecano, scene):
 # --- moving it
 
 
+@pytest.mark.slow
 def test_keys_walk_and_stop_it(mecano, typed):
     typed("i k")
     answer = mecano("teleop", *WALL, "--no-view")

@@ -32,7 +32,7 @@ def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_tour_leaves_a_map_and_a_trajectory_and_says_how_good_it_is(mecano, room, tmp_path):
     answer = mecano("map", "madar_base", "--scene", room, "--out", tmp_path / "one", "--seed", 3)
     assert answer.code == 0, answer.err
@@ -43,7 +43,7 @@ def test_a_tour_leaves_a_map_and_a_trajectory_and_says_how_good_it_is(mecano, ro
     assert rows.shape[1] == 4 and np.hypot(*(rows[-1, 1:3] - [0.2, 0.15])) < 0.12
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_map_can_be_gone_on_with(mecano, room, tmp_path):
     assert mecano("map", "madar_base", "--scene", room, "--out", "one").code == 0
     answer = mecano(
@@ -56,7 +56,7 @@ def test_a_map_can_be_gone_on_with(mecano, room, tmp_path):
     assert np.mean(two.values_at(walls) == 100) > 0.7
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_keys_from_a_pipe_drive_it(mecano, room, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("ik"))
     answer = mecano("map", "madar_base", "--scene", room, "--teleop", "--out", "keys")
@@ -165,6 +165,7 @@ def test_a_folder_with_a_map_is_not_overwritten(fails_cleanly, tmp_path):
     fails_cleanly("map", "madar_base", "--out", "old", says=("has a map already", "--resume"))
 
 
+@pytest.mark.slow
 def test_a_recorded_drive_of_a_depth_camera_can_be_mapped_again(
     mecano, room, tmp_path, monkeypatch
 ):

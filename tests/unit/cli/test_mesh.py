@@ -98,6 +98,85 @@ def test_an_open_mesh_weighs_what_its_hull_does(mecano, tmp_path):
     assert model.body("a").mass[0] == pytest.approx(0.072)
 
 
+@pytest.fixture
+def pair(part, tmp_path):
+    """Return two boxes in one file: the part, and one of twice its size beside it."""
+    small = meshes.read(part)
+    large = Mesh(2.0 * small.vertices + (200.0, 0.0, 0.0), small.triangles)
+    meshes.write(meshes.merged([small, large]), tmp_path / "pair.stl")
+    return tmp_path / "pair.stl"
+
+
+def test_several_files_are_merged_into_one(mecano, part, tmp_path):
+    box = meshes.read(part)
+    other = Mesh(box.vertices + np.array([100.0, 0.0, 0.0]), box.triangles)
+    meshes.write(other, tmp_path / "other.obj")
+    words = ("--scale", 0.001, "--out", tmp_path / "both.obj", "--json")
+    facts = mecano("mesh", part, tmp_path / "other.obj", *words).json
+    assert facts["triangles"] == 24 and facts["closed"] and len(facts["files"]) == 2
+    assert facts["volume_m3"] == pytest.approx(2 * 7.2e-5)
+    assert meshes.read(tmp_path / "both.obj").volume == pytest.approx(2 * 7.2e-5)
+
+
+def test_split_writes_each_body_the_largest_first(mecano, pair, tmp_path):
+    words = ("--scale", 0.001, "--split", "--density", 1000, "--out", tmp_path / "part.obj")
+    answer = mecano("mesh", pair, *words)
+    assert "part 0     12 triangles, 0.12 x 0.08 x 0.06 m, closed, 0.576 kg" in answer.out
+    assert "part 1     12 triangles, 0.06 x 0.04 x 0.03 m, closed, 0.072 kg" in answer.out
+    volumes = [meshes.read(tmp_path / f"part_{k}.obj").volume for k in (0, 1)]
+    assert volumes == pytest.approx([8 * 7.2e-5, 7.2e-5])
+
+
+def test_split_numbers_add_up(mecano, pair):
+    facts = mecano("mesh", pair, "--scale", 0.001, "--split", "--density", 1000, "--json").json
+    for key in ("triangles", "vertices", "area_m2", "volume_m3", "hull_volume_m3", "mass_kg"):
+        assert facts[key] == pytest.approx(sum(each[key] for each in facts["parts"]))
+
+
+def test_a_scene_of_split_parts_has_a_body_for_each_whose_properties_can_be_edited(
+    mecano, pair, tmp_path
+):
+    scene = tmp_path / "set.xml"
+    mecano("mesh", pair, "--scale", 0.001, "--split", "--density", 1000, "--mjcf", scene)
+    text = scene.read_text()
+    assert text.count("<freejoint") == 2
+    scene.write_text(text.replace('mass="0.072', 'mass="0.172'))
+    tree = mecano("scene", scene, "--json").json["tree"]
+    masses = {each["name"]: each["mass_kg"] for each in tree["bodies"]}
+    assert masses == {"set_0": 0.576, "set_1": 0.172}
+
+
+def test_split_parts_keep_their_places_towards_each_other(mecano, pair, tmp_path):
+    mecano("mesh", pair, "--scale", 0.001, "--split", "--mjcf", tmp_path / "set.xml")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "set.xml"))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    middles = [data.geom(name).xpos for name in ("set_0", "set_1")]
+    np.testing.assert_allclose(middles[0] - middles[1], [0.23, 0.02, 0.015], atol=1e-6)
+
+
+@pytest.mark.slow
+def test_a_scene_may_be_touched_as_convex_pieces(mecano, tmp_path):
+    lying = Mesh(CORNERS * (0.10, 0.05, 0.05), np.array([[0, 1, 2]])).hull()
+    standing = Mesh(CORNERS * (0.05, 0.05, 0.10) + (0.0, 0.0, 0.05), lying.triangles)
+    flat = [lying, standing.hull()]
+    meshes.write(meshes.merged(flat), tmp_path / "ell.obj")
+    scene = tmp_path / "a.xml"
+    facts = mecano(
+        "mesh", tmp_path / "ell.obj", "--mjcf", scene, "--fit", "pieces", "--density", 500, "--json"
+    ).json
+    assert facts["pieces"] >= 2
+    model = mujoco.MjModel.from_xml_path(str(scene))
+    touched = [k for k in range(model.ngeom) if model.geom_group[k] == 3]
+    assert len(touched) == facts["pieces"]
+
+
+def test_a_mesh_in_too_many_pieces_is_not_split(fails_cleanly, tmp_path):
+    points = np.random.default_rng(1).normal(size=(900, 3))
+    meshes.write(Mesh(points, np.arange(900).reshape(-1, 3)), tmp_path / "soup.obj")
+    fails_cleanly("mesh", tmp_path / "soup.obj", "--split", says=("300 pieces", "allowed are 200"))
+
+
 def stl(corners) -> bytes:
     """Return a binary STL of triangles (m, 3, 3)."""
     corners = np.asarray(corners, dtype="<f4")
@@ -118,14 +197,15 @@ BROKEN = {
     "point.stl": (stl(np.ones((4, 3, 3))), "none of its 4 triangles has an area"),
     "line.stl": (stl([[[0, 0, 0], [1, 0, 0], [2, 0, 0]]]), "none of its 1 triangles has an area"),
     "text.stl": (b"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n", "endsolid"),
-    "words.stl": (b"solid a\nfacet\nouter loop\nvertex 0 a 0\n", "line 4"),
-    "two.stl": (b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "three vertices"),
+    "words.stl": (b"solid a\nfacet\nouter loop\nvertex 0 a 0\nendsolid", "line 4"),
+    "two.stl": (b"solid a\nvertex 0 0 0\nvertex 1 0 0\nendfacet\nendsolid", "broken"),
     "empty.obj": (b"", "no triangles"),
     "index.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "line 4: corner '4'"),
     "zero.obj": (b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "line 4: corner '0'"),
     "pair.obj": (b"v 0 0 0\nv 1 0 0\nf 1 2\n", "three corners, has 2"),
     "word.obj": (b"v 0 0 \xff\n", "line 1"),
-    "part.dae": (b"<xml/>", ".stl or .obj"),
+    "part.dae": (b"<xml/>", "no COLLADA"),
+    "part.step": (b"ISO-10303-21;", ".stl, .obj, .dae, .ply"),
 }
 
 
@@ -179,6 +259,10 @@ def test_the_original_is_never_written_over(fails_cleanly, part, tmp_path):
     fails_cleanly("mesh", part, "--out", part, says=("over the original",))
     seen = box_in_mm(tmp_path / "a_visual.obj")
     fails_cleanly("mesh", seen, "--mjcf", tmp_path / "a.xml", says=("over the original",))
+    split = box_in_mm(tmp_path / "b_0.obj")
+    words = ("--split", "--out", tmp_path / "b.obj")
+    fails_cleanly("mesh", split, part, *words, says=("over the original",))
+    assert not (tmp_path / "b_1.obj").exists()
     assert part.read_bytes() == before
 
 

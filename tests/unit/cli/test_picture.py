@@ -75,6 +75,7 @@ def test_the_remark_on_ray_casting_is_made_once(mecano):
     assert answer.err.count("ray casting") == 1
 
 
+@pytest.mark.slow
 def test_a_run_is_drawn_at_its_end_into_its_folder(mecano, run_folder):
     assert mecano("picture", run_folder, "--size", "96x54").code == 0
     end = pixels(run_folder / "picture.png")

@@ -114,7 +114,7 @@ def test_plot_prints_how_far_each_joint_was_from_its_target(mecano, quick):
     assert lines[-1].split()[2] == "mm"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_record_that_is_for_the_video_only_is_not_named(mecano, quick):
     options = ("--no-record", "--video", "v.gif")
     assert mecano("run", "quick.py", *options, "--json").json["record"] is None
@@ -271,7 +271,7 @@ def test_an_interrupted_run_says_when_and_where_its_record_is(mecano, place):
             ("took the controls", "slider at 1.5 s"),
         ),
         ({"experiment": "open_manipulator_x/gone"}, ("no experiment named",)),
-        ({"format": 2}, ("format 2", "format 1")),
+        ({"format": 3}, ("format 3", "formats 1 to 2")),
     ],
 )
 def test_what_cannot_be_repeated_is_refused(mecano, fails_cleanly, quick, change, says):

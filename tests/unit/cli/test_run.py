@@ -68,6 +68,7 @@ def test_settings_can_be_changed(mecano, quick):
     assert slow > mecano("run", quick, "--json").json["sim_time_s"] + 0.5
 
 
+@pytest.mark.slow
 def test_evaluate_writes_evidence_that_can_be_rechecked(mecano, tmp_path):
     file = tmp_path / "evidence.json"
     assert mecano("evaluate", FAST, "--runs", 2, "--jobs", 1, "--save", file).code == 0

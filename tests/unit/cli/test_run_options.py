@@ -25,6 +25,7 @@ def _elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_options_are_taken_and_bonds_are_in_the_run_folder(mecano, tmp_path):
     answer = mecano("run", CLIMB, *SHORT, "--record", "it", "--json")
     assert answer.code == 0, answer

@@ -29,3 +29,12 @@ def test_a_robot_is_part_of_the_tree(mecano):
 def test_a_scene_that_is_not_there_is_one_line(mecano, name):
     answer = mecano("scene", name)
     assert answer.code == 2 and "Traceback" not in answer.err
+
+
+def test_a_heightfield_has_its_name_and_its_box(mecano, tmp_path):
+    (tmp_path / "hills.xml").write_text(
+        '<mujoco><asset><hfield name="h" nrow="2" ncol="2" size="2 1 0.3 0.1" elevation="0 1 1 0"/>'
+        '</asset><worldbody><geom name="h" type="hfield" hfield="h"/></worldbody></mujoco>'
+    )
+    tree = json.loads(mecano("scene", tmp_path / "hills.xml", "--json").out)["tree"]
+    assert (tree["shapes"][0]["kind"], tree["shapes"][0]["size_m"]) == ("heightfield", [4, 2, 0.4])

@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-import time
 
 import pytest
 import typer
@@ -214,7 +213,7 @@ def test_session_at_a_terminal(tmp_path, monkeypatch):
     child = pexpect.spawn(
         sys.executable,
         ["-c", PROGRAM, "shell", "open_manipulator_x"],
-        timeout=15,
+        timeout=120,  # for a busy machine
         encoding="utf-8",
         dimensions=(40, 200),
     )
@@ -228,10 +227,11 @@ def test_session_at_a_terminal(tmp_path, monkeypatch):
     child.expect("no command 'nonsense'")
     child.expect("mecano>")
     child.send("wait 3600\r")
-    child.expect_exact("\x1b[?2004l")  # the prompt gives the terminal back
-    time.sleep(0.3)
-    child.sendintr()
-    child.expect(r"stopped at \(")
+    child.expect_exact("\x1b[?2004l")  # the prompt gives the terminal back, some time after this
+    for _ in range(120):  # until then Ctrl-C is a key of the prompt
+        child.sendintr()
+        if child.expect([r"stopped at \(", pexpect.TIMEOUT], timeout=1) == 0:
+            break
     child.expect("mecano>")
     child.sendintr()  # at the prompt it only throws the line away
     child.send("where\r")

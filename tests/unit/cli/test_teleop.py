@@ -3,6 +3,8 @@
 import io
 import struct
 
+import pytest
+
 
 def test_keys_from_a_pipe_drive_the_robot(mecano, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("ii k"))
@@ -16,6 +18,7 @@ def test_an_unknown_robot_is_one_clear_line(fails_cleanly):
     fails_cleanly("teleop", "crum", says=("crumb",))
 
 
+@pytest.mark.slow
 def test_a_recorded_gamepad_drives_the_robot(mecano, tmp_path):
     event = struct.Struct("<IhBB")
     file = tmp_path / "drive.events"

@@ -55,7 +55,7 @@ def test_physics_accelerates_as_computed(twist):
         for _ in range(4):
             base.drive(twist[0], twist[2], left=twist[1])
             robot.wait(0.3)
-        torques = base._dynamics().torques(twist, change)
+        torques = base._dynamics().torques(twist, change)  # pyright: ignore[reportOptionalCall]
         before = _twist(robot)
         base._wheels.push(torques)
         robot.world.step(5)
@@ -75,10 +75,10 @@ def _twist(robot) -> np.ndarray:
 
 def test_the_whole_robot_is_weighed_with_its_arms():
     with mecano.connect("madar", scene="empty") as robot:
-        whole = robot.base._dynamics()
+        whole = robot.base._dynamics()  # pyright: ignore[reportOptionalCall]
         assert whole.mass == pytest.approx(171.2, abs=0.1)
         robot.arms.move_joints("carry")
-        carrying = robot.base._dynamics()
+        carrying = robot.base._dynamics()  # pyright: ignore[reportOptionalCall]
         assert carrying.centre[0] > whole.centre[0] + 0.01 and carrying.moment > whole.moment
 
 

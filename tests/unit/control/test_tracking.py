@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mecano.control.tracking import PAPER_TRACKER, Tracker
+from mecano.control.tracking import Tracker
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
 from mecano.planning.paths import PathCurve
 from mecano.planning.speed_profiles import PathLimits, pace_path
+from mecano.robots.youbot import paper
+
+PAPER_TRACKER = Tracker(**paper.TRACKER)
 
 PERIOD = 0.05
 """Of the simulation in the paper [s]."""

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from mecano.control.wheel_loop import PAPER_LOOP, WheelLoop
+from mecano.control.wheel_loop import WheelLoop
 from mecano.core.errors import InvalidInput
+from mecano.robots.madar import paper
+
+PAPER_LOOP = WheelLoop(**paper.WHEEL_LOOP)
 
 
 def test_a_first_order_wheel_is_kept_at_its_rate():

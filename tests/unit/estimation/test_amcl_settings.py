@@ -5,7 +5,8 @@ import pytest
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose2
 from mecano.estimation.localization.amcl_tables import ALIASES
-from mecano.estimation.localization.settings import MADAR_PAPER, AmclSettings
+from mecano.estimation.localization.settings import AmclSettings
+from mecano.robots.madar.paper import AMCL as MADAR_PAPER
 
 
 def test_the_table_of_madars_paper_loads_as_it_is():
@@ -31,10 +32,9 @@ def test_shares_that_do_not_add_up_are_told():
 
 
 def test_presets_are_named():
-    assert AmclSettings.preset("madar_paper").laser_max_beams == 180
     assert AmclSettings.preset("amcl").laser_max_beams == 30
     assert AmclSettings.preset().recovers
-    with pytest.raises(UnknownName, match="madar_paper"):
+    with pytest.raises(UnknownName, match="amcl"):
         AmclSettings.preset("madar")
 
 

@@ -13,8 +13,6 @@ from mecano.core.messages.maps import FREE, OCCUPIED, UNKNOWN
 from mecano.core.poses import Pose2
 from mecano.estimation.maps.files import load_map, save_map
 
-SHARED = Path(__file__).parents[4] / "shared/datasets/slam"
-
 
 def some_map():
     data = np.random.default_rng(0).choice([UNKNOWN, FREE, OCCUPIED], (7, 11)).astype(np.int8)
@@ -170,8 +168,7 @@ def test_missing_files_and_pictures_given_as_maps_are_refused(tmp_path):
     assert save_map(some_map(), tmp_path / "new" / "a.yaml").is_file()
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared data sets")
-def test_the_shared_map_is_read():
-    grid = load_map(SHARED / "intel.map.yaml")
+def test_the_map_of_a_real_building_is_read(real_logs):
+    grid = load_map(real_logs / "intel.map.yaml")
     assert grid.data.shape == (745, 782) and grid.origin == Pose2(-20.1018, -24.3657, 0.0)
     assert int(np.sum(grid.data == OCCUPIED)) == 13600

@@ -10,6 +10,7 @@ from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
 from mecano.estimation.localization.monte_carlo import MonteCarlo
 from mecano.estimation.localization.settings import AmclSettings
+from mecano.robots.madar.paper import AMCL as MADAR_PAPER
 
 GRID = hall_map()
 STEPS = 150
@@ -66,7 +67,7 @@ def test_other_models_of_the_scanner_follow_as_well(kind):
 
 
 def test_the_table_of_the_paper_follows_without_losing_the_base():
-    _, _, off, _ = follow(MADAR, AmclSettings.preset("madar_paper"))
+    _, _, off, _ = follow(MADAR, AmclSettings.from_table(MADAR_PAPER))
     assert off.max() < 0.6
 
 

@@ -7,7 +7,9 @@ import pytest
 
 from mecano.core.poses import Pose
 from mecano.estimation.scan_coverage import arcs, blind_share, coverage, directions, seen_by
-from mecano.robots.lidars import CLEAR_CROP, LAUNCH_CROP, PAPER_CROP
+from mecano.robots.madar.description import LIDAR_CROP as CLEAR_CROP
+from mecano.robots.madar.paper import LAUNCH_CROP
+from mecano.robots.madar.paper import LIDAR_CROP as PAPER_CROP
 
 FACING = {"front": 0.0, "left": 2 * pi / 3, "right": -2 * pi / 3}
 MADAR = {

@@ -96,7 +96,7 @@ def test_order_of_the_points_changes_nothing(what):
 def test_inverse_kinematics_of_the_calibrated_arm_closes():
     truth = turned(perturbed(0.04), offsets={"joint1": 0.03, "joint4": -0.02})
     fit = calibrate(ARM, POSTURES, touched(truth), angles=ANGLES)
-    arm = Chain(name="arm", dh=fit.chain, solver="turret")
+    arm = Chain(name="arm", dh=fit.chain)
     for q in POSTURES:
         answer = arm.inverse(truth.forward(q)[:3, 3], pitch=arm.pitch(q), start=q)
         assert answer.reached
@@ -121,18 +121,15 @@ def test_phi_is_recovered_from_ten_noisy_points():
     assert errors_deg(0.0005, seeds=10).max() < 0.2
 
 
-@pytest.mark.slow
 def test_ten_points_with_half_a_millimetre_of_noise_give_phi_within_a_fifth_of_a_degree():
     errors = errors_deg(0.0005)
     assert np.mean(errors < 0.2) >= 0.99 and np.median(errors) < 0.06
 
 
-@pytest.mark.slow
 def test_seven_tenths_of_a_millimetre_is_the_noise_that_meets_the_bar_in_95_percent():
     assert np.mean(errors_deg(0.0007) < 0.2) >= 0.93  # 95.8 % expected; 200 seeds, 2 sigma below
 
 
-@pytest.mark.slow
 def test_one_millimetre_on_each_axis_is_as_good_as_theory_allows():
     # The tool moves by L2 per radian of phi in every posture, so sigma = noise / (L2 sqrt(10)).
     errors = errors_deg(0.001)
@@ -141,7 +138,6 @@ def test_one_millimetre_on_each_axis_is_as_good_as_theory_allows():
     assert 0.80 < np.mean(errors < 0.2) < 0.90  # 85 % expected
 
 
-@pytest.mark.slow
 def test_intervals_hold_the_truth_in_95_percent_of_cases():
     held, told = 0, 0
     for seed in range(100):
@@ -173,7 +169,6 @@ def test_two_outliers_do_not_hide_each_other():
     assert calibrate(ARM, POSTURES, points, angles=ANGLES).suspects == (2, 5)
 
 
-@pytest.mark.slow
 def test_good_points_are_rarely_called_wrong():
     alarms = sum(
         bool(calibrate(ARM, POSTURES, touched(ARM, noise=1e-3, seed=seed)).suspects)

@@ -38,7 +38,7 @@ GRID_RESOLUTION = 0.004
 
 
 def chain_of(dh: DHChain) -> Chain:
-    return Chain(name="arm", dh=dh, solver="turret")
+    return Chain(name="arm", dh=dh)
 
 
 ARMS: dict[str, tuple[Measures, DHChain, int]] = {

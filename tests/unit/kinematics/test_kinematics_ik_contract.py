@@ -169,9 +169,7 @@ def test_reason_codes_are_stable():
 
 
 def test_solutions_are_ordered_by_distance_to_the_start():
-    wide = Chain(
-        name="arm", dh=TABLE.with_limits(dict.fromkeys(TABLE.names, (-pi, pi))), solver="turret"
-    )
+    wide = Chain(name="arm", dh=TABLE.with_limits(dict.fromkeys(TABLE.names, (-pi, pi))))
     rng = np.random.default_rng(50)
     for q, start in rng.uniform(-pi, pi, (50, 2, 4)):
         point, pitch = wide.forward(q)[:3, 3], float(q[1:].sum())

@@ -279,7 +279,7 @@ def missed_twice() -> list[tuple[IKResult, IKResult]]:
 OUT_OF_REACH = (IKReason.TOO_FAR, IKReason.TOO_CLOSE)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_reason_agrees_with_the_closed_form():
     seen = set()
     for exact, found in missed_twice():
@@ -291,26 +291,26 @@ def test_reason_agrees_with_the_closed_form():
     assert len(seen) >= 3
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_choice_between_too_far_and_too_close_agrees_with_the_closed_form():
     for exact, found in missed_twice():
         if exact.reason in OUT_OF_REACH:
             assert found.reason == exact.reason
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_joint_over_its_limit_agrees_with_the_closed_form():
     for exact, found in missed_twice():
         assert found.joint == exact.joint
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_shortfall_agrees_with_the_closed_form():
     for exact, found in missed_twice():
         assert found.shortfall == pytest.approx(exact.shortfall, abs=1e-3)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_nearest_pose_agrees_with_its_own_joints():
     for _, found in missed_twice():
         T = TABLE.forward(found.nearest.joints)
@@ -424,3 +424,12 @@ def test_half_turn_of_the_tool_is_found():
     result = solve_numerically(UR5, IKTarget(T[:3, 3], rotation=T_back), start=q)
     assert result.reached
     assert np.abs(UR5.forward(result.solutions[0])[:3, :3] - T_back).max() < 1e-5
+
+
+def test_whole_turns_of_a_joint_are_not_further_solutions():
+    limits = dict.fromkeys(TWO_LINK.names, (-3 * np.pi, 3 * np.pi))
+    chain, start = TWO_LINK.with_limits(limits), np.array([2 * np.pi, 2 * np.pi])
+    target = IKTarget.checked([0.25, 0.1, 0.0])
+    found = solve_numerically(chain, target, start=start, settings=SolverSettings(every=True))
+    assert len(found.solutions) == 2
+    assert np.abs(found.solutions - start).max() <= np.pi + 1e-9

@@ -295,7 +295,7 @@ def test_point_on_axis_1_has_no_solution_twice():
 
 def test_point_on_axis_1_is_reached_when_joint_1_cannot_be_zero():
     point, pitch, _ = on_axis_1()
-    arm = Chain(name="arm", dh=TABLE.with_limits({"joint1": (0.5, 2.0)}), solver="turret")
+    arm = Chain(name="arm", dh=TABLE.with_limits({"joint1": (0.5, 2.0)}))
     result = arm.inverse(point, pitch=pitch)
     assert result.reached, result.message
     assert 0.5 <= result.solutions[0][0] <= 2.0
@@ -328,7 +328,7 @@ def quaternion_of(R: Array) -> list[float]:
 @pytest.mark.parametrize("name", ["vendor limits", "random 0", "flipped 1"])
 def test_orientation_of_a_posture_leads_back_to_it(name):
     _, chain = ARMS[name]
-    arm = Chain(name="arm", dh=chain, solver="turret")
+    arm = Chain(name="arm", dh=chain)
     for q in poses_inside_limits(name)[2][:300]:
         T = arm.forward(q)
         result = arm.inverse(T[:3, 3], quaternion=quaternion_of(T[:3, :3]))
@@ -503,7 +503,7 @@ def test_chain_with_a_tool_that_is_not_upright_is_refused(roll):
 
 
 def test_tool_upside_down_is_led_back_to_its_posture_by_its_own_pitch():
-    arm = Chain(name="arm", dh=replace(TABLE, tool=rotation_x(-pi / 2)), solver="turret")
+    arm = Chain(name="arm", dh=replace(TABLE, tool=rotation_x(-pi / 2)))
     for q in poses_inside_limits("vendor limits")[2][:50]:
         found = arm.inverse(arm.forward(q)[:3, 3], pitch=arm.pitch(q)).solutions
         assert len(found)

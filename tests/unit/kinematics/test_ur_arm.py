@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
-from math import pi
+from math import cos, pi, sin
 
 import numpy as np
 import pytest
@@ -15,9 +15,9 @@ from mecano.kinematics.chain import Chain
 from mecano.kinematics.dh import DHChain, DHJoint
 from mecano.kinematics.ik import IKTarget
 from mecano.kinematics.numerical import SolverSettings, solve_numerically
+from mecano.kinematics.six_motion import aim_at, pose_of, settle
 from mecano.kinematics.transforms import Array, rotation_x, rotation_y, rotation_z, translation
 from mecano.kinematics.ur_arm import URArm, nearest_turn
-from mecano.kinematics.ur_motion import aim_at, place, pose_of, settle
 
 TURN = 2 * pi
 every_arm = pytest.mark.parametrize("name", ARMS)
@@ -109,10 +109,10 @@ def test_no_turn_of_a_joint_inside_its_limits_is_nearer_to_the_start(name):
 def test_place_is_the_forward_kinematics_of_the_table(name):
     _, arm, q, T, _, _ = solved(name)
     for i in range(50):
-        position, R = pose_of(arm, place(arm, q[i].tolist()))
+        position, R = pose_of(arm, arm.place(q[i].tolist()))
         np.testing.assert_allclose(position, T[i, :3, 3], atol=1e-13)
         np.testing.assert_allclose(R, T[i, :3, :3], atol=1e-13)
-        placed, aim = place(arm, q[i].tolist()), aim_at(arm, *poses(T[i]))
+        placed, aim = arm.place(q[i].tolist()), aim_at(arm, *poses(T[i]))
         np.testing.assert_allclose(placed.tool, aim.tool, atol=1e-13)
         np.testing.assert_allclose(placed.triad, aim.triad, atol=1e-13)
 
@@ -154,7 +154,7 @@ def test_left_arm_of_madar_is_the_mirror_of_the_right_one():
             @ rotation_y(-side * pi / 4) @ rotation_x(side * pi)
         )  # fmt: skip
         hand = translation(0.0, side * 0.01, 0.14) @ rotation_z(side * pi / 2)
-        return Chain(name="arm", solver="ur", dh=table("ur5", base=mount, tool=hand))
+        return Chain(name="arm", dh=table("ur5", base=mount, tool=hand))
 
     right, left = arm(1.0), arm(-1.0)
     mirror = np.diag([1.0, -1.0, 1.0])
@@ -201,7 +201,8 @@ def on_shoulder(chain: DHChain) -> Array:
 
     def out(lift: float) -> float:
         q[1] = lift
-        return place(arm, q.tolist()).out
+        x, y, _ = arm.place(q.tolist()).center
+        return cos(q[0]) * x + sin(q[0]) * y
 
     lifts = np.linspace(-pi, pi, 100)
     outs = np.array([out(lift) for lift in lifts])

@@ -11,15 +11,14 @@ from ur_tables import ARMS, BENT_TOOL, EVEN, FLANGE, TILTED, table
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import matrix_from_rpy, quaternion_from_matrix, rpy_from_matrix, wrap_angle
 from mecano.kinematics.chain import Chain
-from mecano.kinematics.dh import DHChain
 from mecano.kinematics.ik import IKReason, IKResult, orientation_error
+from mecano.kinematics.six_motion import aim_at
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.ur_arm import URArm
-from mecano.kinematics.ur_motion import aim_at
 from mecano.kinematics.ur_nearest import nearest_at_orientation, within_reach
 from mecano.robots.open_manipulator_x.description import ARM as TURRET
 
-UR5 = Chain(name="arm", solver="ur", dh=table("ur5", tool=FLANGE, elbow=pi))
+UR5 = Chain(name="arm", dh=table("ur5", tool=FLANGE, elbow=pi))
 READY = np.array([0.1, -1.6, 1.5, -1.4, -1.5, 0.2])
 TIGHT = {
     "pan": (-1.0, 1.0), "lift": (-2.5, -0.5), "elbow": (0.3, 2.5),
@@ -27,11 +26,11 @@ TIGHT = {
 }  # fmt: skip
 CHAINS = {
     "ur5": UR5,
-    "ur3": Chain(name="arm", solver="ur", dh=table("ur3")),
-    "tilted": Chain(name="arm", solver="ur", dh=table("ur10", base=TILTED, tool=BENT_TOOL)),
+    "ur3": Chain(name="arm", dh=table("ur3")),
+    "tilted": Chain(name="arm", dh=table("ur10", base=TILTED, tool=BENT_TOOL)),
     "tight": replace(UR5, dh=UR5.dh.with_limits(TIGHT)),
-    "odd": Chain(name="arm", solver="ur", dh=ARMS["odd"]),
-    "even": Chain(name="arm", solver="ur", dh=EVEN),
+    "odd": Chain(name="arm", dh=ARMS["odd"]),
+    "even": Chain(name="arm", dh=EVEN),
 }
 every_chain = pytest.mark.parametrize("name", CHAINS)
 
@@ -328,12 +327,6 @@ def test_targets_that_are_no_numbers_are_refused(bad):
         UR5.inverse((0.3, 0.1, 0.2), quaternion=(1, 0, 0, bad))
     with pytest.raises(InvalidInput, match="must be finite"):
         UR5.inverse((0.3, 0.1, 0.2), start=[0, 0, 0, 0, 0, bad])
-
-
-def test_chain_of_another_kind_is_refused_when_it_is_asked():
-    chain = Chain(name="short", solver="ur", dh=DHChain(joints=UR5.dh.joints[:4]))
-    with pytest.raises(InvalidInput, match="an arm of the UR kind has 6 turning joints"):
-        chain.inverse((0.3, 0.0, 0.2))
 
 
 def test_closed_forms_are_only_handed_out_to_their_own_kind():

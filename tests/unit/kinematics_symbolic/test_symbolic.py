@@ -69,7 +69,6 @@ MODIFIED = DHChain(
 )
 OTHER_TURRET = Chain(
     name="arm",
-    solver="turret",
     dh=DHChain(
         joints=(
             _joint("a", d=0.1, a=0.02, alpha=-pi / 2, theta=0.5),
@@ -83,7 +82,6 @@ OTHER_TURRET = Chain(
 )
 MODIFIED_TURRET = Chain(
     name="arm",
-    solver="turret",
     dh=DHChain(
         convention="modified",
         joints=(
@@ -240,7 +238,7 @@ def test_prismatic_variable_stands_in_column_d(derivations):
 
 def _without_limits(chain: Chain) -> Chain:
     free = chain.dh.with_limits({name: (-pi, pi) for name in chain.joint_names})
-    return Chain(name=chain.name, dh=free, solver=chain.solver)
+    return Chain(name=chain.name, dh=free)
 
 
 @pytest.mark.parametrize("name", TURRETS)

@@ -73,6 +73,7 @@ def test_one_arm_that_is_stopped_stops_the_other(robot):
 # --- around what is in the way
 
 
+@pytest.mark.slow
 def test_out_of_the_folded_posture_around_the_body():
     robot = mecano.connect("madar")
     result = robot.arms.move_free("ready")
@@ -80,7 +81,7 @@ def test_out_of_the_folded_posture_around_the_body():
     assert robot.arms.move_free("home").reached
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_same_seed_finds_the_same_way():
     hashes = set()
     for _ in range(2):
@@ -262,6 +263,7 @@ def test_a_hold_at_full_stretch_says_so(robot):
     assert "stretched out" in result.cause and " 0.0 " not in result.cause
 
 
+@pytest.mark.slow
 def test_a_way_out_of_reach_ends_where_the_arms_are(robot):
     hold = robot.arms.hold()
     result = hold.move_by(x=2.0)

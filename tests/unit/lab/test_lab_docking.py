@@ -54,6 +54,7 @@ def test_it_backs_off_stays_or_comes_near(gap):
         assert result.corrections == (0 if gap == 0.1 else 1)
 
 
+@pytest.mark.slow
 def test_noise_is_averaged_away():
     errors = []
     for seed in range(4):

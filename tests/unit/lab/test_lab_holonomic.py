@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.control.tracking import PAPER_TRACKER, Tracker
+from mecano.control.tracking import Tracker
 from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.core.poses import Pose2
 from mecano.parts.results import Outcome
 from mecano.planning.paths import PathCurve
+from mecano.robots.youbot import paper
 
 
 @pytest.fixture
@@ -151,13 +152,13 @@ def test_the_papers_law_lags_behind_and_feed_forward_does_not(robot):
         return Pose2(0.3 * passed, 0.0, 0.0), (0.3, 0.0, 0.0)
 
     lags = {}
-    for tracker in (PAPER_TRACKER, Tracker()):
+    for tracker in (Tracker(**paper.TRACKER), Tracker()):
         robot.reset()
         following = robot.base.follow_target(target, tracker=tracker, duration=6.0)
         robot.wait(5.5)
         lags[tracker], _ = following.errors()
         following.stop()
-    assert lags[PAPER_TRACKER] == pytest.approx(0.3, abs=0.02)
+    assert lags[Tracker(**paper.TRACKER)] == pytest.approx(0.3, abs=0.02)
     assert lags[Tracker()] < 0.015
 
 

@@ -13,7 +13,10 @@ from mecano.core.poses import Pose2
 from mecano.estimation.scan_coverage import coverage
 from mecano.kinematics.drift import Drift
 from mecano.lab.robot import Robot
-from mecano.robots.lidars import CLEAR_CROP, LAUNCH_CROP, PAPER_CROP
+from mecano.robots.madar.description import LIDAR_CROP as CLEAR_CROP
+from mecano.robots.madar.paper import LAUNCH_CROP
+from mecano.robots.madar.paper import LIDAR_CROP as PAPER_CROP
+from mecano.sensors.lidar import Lidar
 
 BOX = 6
 WALLS = ((3.05, 0, 0.05, 4.1), (-3.05, 0, 0.05, 4.1), (0, 4.05, 3.1, 0.05), (0, -4.05, 3.1, 0.05))
@@ -62,6 +65,7 @@ def test_own_wheels_are_seen_only_beyond_the_crop():
     with in_room() as robot:
         for lidar in robot.lidars.values():
             assert lidar.read().ranges.min() > 2.0
+            assert isinstance(lidar, Lidar)
             lidar.crop = None
             lidar.sample()
             scan = lidar.read()
@@ -99,6 +103,7 @@ def test_while_it_drives_the_walls_stay_where_they_are():
 def test_deskewed_scans_are_straighter():
     with in_room() as robot:
         for lidar in robot.lidars.values():
+            assert isinstance(lidar, Lidar)
             lidar.swept = True
         skewed, straight = [], []
 

@@ -28,7 +28,7 @@ def test_a_controller_from_a_file_moves_the_joints(tmp_path):
         springs = mecano.load_scripts(file)["Springs"]()
         mecano.attach(robot, springs)
         robot.wait(4.0)
-        np.testing.assert_allclose(robot.arm.position, springs.goal, atol=0.1)
+        np.testing.assert_allclose(robot.arm.position, springs.goal, atol=0.1)  # pyright: ignore[reportAttributeAccessIssue]
         springs.stop()
         robot.arm.stop()
         held = robot.arm.position.copy()

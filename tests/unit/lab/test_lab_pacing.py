@@ -1,7 +1,6 @@
-"""The pace of a session: single ticks, speeds, nobody left waiting. Only lower bounds of time."""
+"""The pace of a session: single ticks, nobody left waiting; speeds, on a virtual clock."""
 
 import threading
-import time
 from math import inf, nan
 
 import pytest
@@ -9,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lab_helpers import arm_on_table
 
+from mecano.core.clocks import VirtualClock, WallClock
 from mecano.core.errors import InvalidInput
 from mecano.session.pacing import LATE, Pace
 
 LONG = 1000.0
 """A tick that no test lives to see the end of [s]."""
-PATIENCE = 30.0
+PATIENCE = 120.0
 """How long a thread may take to do what it does at once [s]."""
 
 
@@ -54,11 +54,16 @@ def paused() -> Pace:
     return pace
 
 
-def seconds_for(pace: Pace, ticks: int, tick: float) -> float:
-    start = time.monotonic()
+def seconds_for(pace: Pace, clock: VirtualClock | WallClock, ticks: int, tick: float) -> float:
+    start = clock.now()
     for _ in range(ticks):
         pace.hold(tick)
-    return time.monotonic() - start
+    return clock.now() - start
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
 
 
 # --- pause, step, go
@@ -146,9 +151,13 @@ def test_a_session_in_the_background_does_the_steps_it_is_given():
 # --- speed
 
 
-@pytest.mark.parametrize(("speed", "least"), [(1.0, 0.2), (2.0, 0.1), (0.5, 0.4)])
-def test_ticks_take_at_least_their_time(speed, least):
-    assert seconds_for(Pace(speed), 11, 0.02) >= least - 0.001
+@pytest.mark.parametrize(("speed", "seconds"), [(1.0, 0.2), (2.0, 0.1), (0.5, 0.4)])
+def test_ticks_take_their_time(clock, speed, seconds):
+    assert seconds_for(Pace(speed, clock=clock), clock, 11, 0.02) == pytest.approx(seconds)
+
+
+def test_by_the_wall_clock_ticks_take_no_less_than_their_time():
+    assert seconds_for(Pace(2.0), WallClock(), 11, 0.02) >= 0.1 - 0.001
 
 
 def test_infinite_speed_never_waits():
@@ -166,28 +175,35 @@ def test_a_new_speed_holds_at_once_for_a_thread_that_waits():
     ticker.ended()
 
 
-def test_a_slower_speed_holds_back():
-    pace = Pace(inf)
-    seconds_for(pace, 100, 1.0)
+def test_a_slower_speed_holds_back(clock):
+    pace = Pace(inf, clock=clock)
+    assert seconds_for(pace, clock, 100, 1.0) == 0.0
     pace.speed = 0.5
     assert pace.speed == 0.5
-    assert seconds_for(pace, 6, 0.02) >= 0.2 - 0.001
+    assert seconds_for(pace, clock, 6, 0.02) == pytest.approx(0.2)
 
 
-def test_a_session_far_behind_does_not_hurry():
-    pace = Pace()
+def test_a_session_far_behind_does_not_hurry(clock):
+    pace = Pace(clock=clock)
     pace.hold(0.02)
-    time.sleep(LATE + 0.1)  # somebody thinks
-    assert seconds_for(pace, 6, 0.02) >= 0.1 - 0.001
+    clock.sleep(LATE + 0.1)  # somebody thinks
+    assert seconds_for(pace, clock, 6, 0.02) == pytest.approx(0.1)
 
 
-def test_a_pause_is_no_time_to_catch_up():
-    pace = Pace()
+def test_a_session_a_little_behind_catches_up(clock):
+    pace = Pace(clock=clock)
+    pace.hold(0.02)
+    clock.sleep(0.06)  # less than late: two ticks follow at once
+    assert seconds_for(pace, clock, 6, 0.02) == pytest.approx(0.06)
+
+
+def test_a_pause_is_no_time_to_catch_up(clock):
+    pace = Pace(clock=clock)
     pace.hold(0.02)
     pace.pause()
-    time.sleep(0.15)  # less than late
+    clock.sleep(0.15)  # less than late
     pace.resume()
-    assert seconds_for(pace, 6, 0.02) >= 0.1 - 0.001
+    assert seconds_for(pace, clock, 6, 0.02) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, nan, -inf, 0.001, "fast", None])

@@ -1,4 +1,8 @@
-"""The real arm's driver against an emulated bus: the same program, and what may go wrong."""
+"""The real arm's driver against an emulated bus: the same program, and what may go wrong.
+
+Driver and bus share a virtual clock, so nothing here depends on how busy the machine is. The few
+tests that are marked `realtime` talk through a pseudo-terminal, with all threads.
+"""
 
 import importlib.util
 import runpy
@@ -12,6 +16,7 @@ import pytest
 pytest.importorskip("dynamixel_sdk", reason="needs the extra 'hardware'")
 
 from mecano.bridge.dynamixel.arm import EmulatedArm
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.hardware.dynamixel.bus import Bus
 from mecano.hardware.dynamixel.tables import HardwareError
@@ -33,6 +38,13 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "02_sim_or_real.py"
 
 @pytest.fixture
 def emulated():
+    with EmulatedArm(ARM, scene="empty", clock=VirtualClock()) as arm:
+        yield arm
+
+
+@pytest.fixture
+def on_a_terminal():
+    """The same arm in real time."""
     with EmulatedArm(ARM, scene="empty", wire_time=False) as arm:
         yield arm
 
@@ -51,7 +63,8 @@ def program():
     return module.program
 
 
-def until(condition, seconds: float = 30.0) -> bool:
+def until(condition, seconds: float = 60.0) -> bool:
+    """Wait for something in real time, with patience for a busy machine."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -166,20 +179,70 @@ def test_an_error_in_the_program_brakes_and_holds(emulated):
         robot.wait(0.4)
         _ = 1 / 0
     assert all(servo.get("torque_enable") for servo in emulated.servos.values())
-    moving = emulated.world.data.qvel[:4]
-    assert until(lambda: float(np.abs(moving).max()) < 0.05)
+    emulated.advance(0.5)
+    assert float(np.abs(emulated.world.data.qvel[:4]).max()) < 0.05
 
 
-def test_a_program_that_dies_leaves_servos_that_stop_by_themselves(emulated):
+def test_a_program_that_is_held_up_finds_servos_that_stopped_by_themselves(emulated):
     robot = connect(ARM, real=emulated.port, calibration=False)
     robot.arm.move_joints([1.2, -0.8, 0.6, 0.3], speed=0.3, wait=False)
     robot.wait(0.5)
+    emulated.advance(0.49)
+    assert emulated.servos[11].get("bus_watchdog") > 0
+    emulated.advance(0.02)
+    assert emulated.servos[11].get("bus_watchdog") < 0
+    with pytest.raises(ServoFault, match="stopped by itself"):
+        robot.wait(30.0)
+    robot.close()
+
+
+def test_the_same_program_takes_the_same_time_to_the_last_bit():
+    """On a virtual clock a run repeats, whatever else the machine does."""
+    ends = []
+    for _ in range(2):
+        with (
+            EmulatedArm(ARM, scene="empty", faults=["crc=0.02"], clock=VirtualClock()) as emulated,
+            connect(ARM, real=emulated.port, calibration=False) as robot,
+        ):
+            assert robot.arm.move_joints([0.4, -0.9, 0.7, 0.2]).reached  # pyright: ignore
+            ends.append((emulated.bus.clock.now(), robot.time, emulated.world.state_hash()))
+    assert ends[0] == ends[1]
+
+
+# --- in real time, with threads
+
+
+@pytest.mark.realtime
+def test_a_program_in_real_time_moves_the_arm_behind_a_terminal(on_a_terminal):
+    with connect(ARM, real=on_a_terminal.port, calibration=False) as robot:
+        assert robot.arm.move_joints([0.3, -0.9, 0.7, 0.2]).reached  # pyright: ignore
+        np.testing.assert_allclose(robot.arm.position, [0.3, -0.9, 0.7, 0.2], atol=0.01)
+    assert all(servo.get("torque_enable") for servo in on_a_terminal.servos.values())
+
+
+@pytest.mark.realtime
+def test_a_program_that_dies_leaves_servos_that_stop_by_themselves(on_a_terminal):
+    robot = connect(ARM, real=on_a_terminal.port, calibration=False)
+    robot.arm.move_joints([1.2, -0.8, 0.6, 0.3], speed=0.3, wait=False)
+    robot.wait(0.5)
     robot.session.pace.pause()  # pyright: ignore  # as if it had been killed: no more commands
-    assert until(lambda: emulated.servos[11].get("bus_watchdog") < 0)
+    assert until(lambda: on_a_terminal.servos[11].get("bus_watchdog") < 0)
     robot.session.pace.resume()  # pyright: ignore
     with pytest.raises(MecanoError):
         robot.wait(30.0)
     robot.close()
+
+
+@pytest.mark.realtime
+def test_a_cable_that_is_pulled_in_real_time_is_named(on_a_terminal):
+    with (
+        pytest.raises(CableLost, match="went away"),
+        connect(ARM, real=on_a_terminal.port, calibration=False) as robot,
+    ):
+        motion = robot.arm.move_joints([1.2, -0.8, 0.6, 0.3], speed=0.3, wait=False)
+        robot.wait(0.2)
+        on_a_terminal.unplug()
+        motion.wait()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 # --- faults
@@ -224,7 +287,13 @@ def test_an_overload_in_mid_motion_is_named(emulated):
 
 def test_lost_bytes_and_wrong_checksums_do_not_stop_a_motion():
     with (
-        EmulatedArm(ARM, scene="empty", faults=["lost=0.0005", "crc=0.01"], seed=4) as emulated,
+        EmulatedArm(
+            ARM,
+            scene="empty",
+            faults=["lost=0.0005", "crc=0.01"],
+            seed=4,
+            clock=VirtualClock(),
+        ) as emulated,
         connect(ARM, real=emulated.port, calibration=False) as robot,
     ):
         assert robot.arm.move_joints([0.4, -0.9, 0.7, 0.2]).reached  # pyright: ignore
@@ -246,7 +315,7 @@ def test_a_file_is_no_port(tmp_path):
 
 
 def test_nobody_answers():
-    with EmulatedArm(ARM, wire_time=False) as emulated:
+    with EmulatedArm(ARM, clock=VirtualClock()) as emulated:
         emulated.faults.dead.update(emulated.servos)
         with pytest.raises(NoAnswer, match="57600"):
             connect(ARM, real=emulated.port)
@@ -254,7 +323,7 @@ def test_nobody_answers():
 
 def test_another_speed_is_found():
     with (
-        EmulatedArm(ARM, wire_time=False, baud=57_600) as emulated,
+        EmulatedArm(ARM, clock=VirtualClock(), baud=57_600) as emulated,
         pytest.raises(NoAnswer, match="answer at 57600"),
     ):
         connect(ARM, real=emulated.port)
@@ -274,11 +343,11 @@ def test_a_robot_without_servos_has_no_port(emulated):
 # --- many faults
 
 
-@pytest.mark.soak
 def test_ten_thousand_spoilt_transactions_neither_hang_nor_move_the_arm_out_of_its_limits():
     """Read and command through a bad line; every command that gets through is inside the limits."""
     faults = ["lost=0.002", "crc=0.02", "late=0.002"]
-    with EmulatedArm(ARM, scene="empty", faults=faults, seed=7, wire_time=False) as emulated:
+    clock = VirtualClock()
+    with EmulatedArm(ARM, scene="empty", faults=faults, seed=7, clock=clock) as emulated:
         bus = Bus(emulated.port)
         servos = _patient_bank(bus)
         rng = np.random.default_rng(7)
@@ -300,7 +369,6 @@ def test_ten_thousand_spoilt_transactions_neither_hang_nor_move_the_arm_out_of_i
     angles = (np.array(goals) - 2048) * 2 * np.pi / 4096
     assert (angles >= servos.lower[:4] - 0.003).all() and (angles <= servos.upper[:4] + 0.003).all()
     assert outcomes["done"] > 4_000 and outcomes["refused"] > 10
-    print(outcomes)
 
 
 def _patient_bank(bus: Bus):

@@ -1,6 +1,6 @@
 """Everything that may go wrong with a real arm: the error, the way out, and how the arm is left."""
 
-import time
+import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +11,7 @@ pytest.importorskip("dynamixel_sdk", reason="needs the extra 'hardware'")
 
 import mecano
 from mecano.bridge.dynamixel.arm import EmulatedArm
+from mecano.core.clocks import VirtualClock
 from mecano.hardware.errors import (
     CableLost,
     GarbledAnswer,
@@ -28,8 +29,8 @@ ARM = "open_manipulator_x"
 
 
 @pytest.fixture
-def emulated(tmp_path):
-    with EmulatedArm(ARM, scene="empty", wire_time=False, link=tmp_path / "port") as arm:
+def emulated():
+    with EmulatedArm(ARM, scene="empty", clock=VirtualClock()) as arm:
         yield arm
 
 
@@ -37,13 +38,11 @@ def connect(emulated: EmulatedArm, *, limp: bool = False) -> mecano.Robot:
     return mecano.connect(ARM, real=emulated.port, limp=limp, calibration=False)
 
 
-def until(condition, seconds: float = 30.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
+def until(emulated: EmulatedArm, condition, seconds: float = 5.0) -> bool:
+    """Let time pass on the clock of the bus."""
+    clock = emulated.bus.clock
+    assert isinstance(clock, VirtualClock)
+    return clock.wait_for(condition, seconds)
 
 
 def motors(emulated: EmulatedArm) -> dict[int, bool]:
@@ -68,13 +67,22 @@ def of_dialout(monkeypatch):
     monkeypatch.setattr("grp.getgrgid", lambda number: SimpleNamespace(gr_name="dialout"))
 
 
-def test_a_forbidden_port_names_the_group(emulated, of_dialout, monkeypatch):
+@pytest.fixture
+def terminal():
+    """A port of the operating system on which nobody is."""
+    ends = os.openpty()
+    yield os.ttyname(ends[1])
+    for end in ends:
+        os.close(end)
+
+
+def test_a_forbidden_port_names_the_group(terminal, of_dialout, monkeypatch):
     monkeypatch.setattr("os.access", lambda path, mode: False)
     with pytest.raises(PortForbidden, match=r"'dialout': sudo usermod -aG dialout \$USER"):
-        connect(emulated)
+        mecano.connect(ARM, real=terminal)
 
 
-def test_a_port_that_the_system_forbids_to_open_names_the_group(emulated, of_dialout, monkeypatch):
+def test_a_port_that_the_system_forbids_to_open_names_the_group(terminal, of_dialout, monkeypatch):
     import serial
 
     def forbidden(self):
@@ -82,7 +90,7 @@ def test_a_port_that_the_system_forbids_to_open_names_the_group(emulated, of_dia
 
     monkeypatch.setattr(serial.Serial, "open", forbidden)
     with pytest.raises(PortForbidden, match="sudo usermod -aG dialout"):
-        connect(emulated)
+        mecano.connect(ARM, real=terminal)
 
 
 # --- what is on it
@@ -106,7 +114,7 @@ def a_wrong_id(emulated):
 
 def weak_supply(emulated):
     emulated.faults.happen("voltage=8")
-    assert until(lambda: all(servo.alert for servo in emulated.servos.values()))
+    assert until(emulated, lambda: all(servo.alert for servo in emulated.servos.values()))
 
 
 @pytest.mark.parametrize(
@@ -178,8 +186,10 @@ def test_a_fault_in_mid_motion_is_named_and_recorded(emulated, tmp_path, fault, 
 @pytest.mark.parametrize("limp", [False, True])
 def test_a_pulled_cable_leaves_servos_that_stop_and_hold(emulated, tmp_path, limp):
     break_in_mid_motion(emulated, "unplug", CableLost, tmp_path / "run", limp=limp)
-    assert until(lambda: all(servo.stopped_by_watchdog for servo in emulated.servos.values()))
-    assert until(lambda: turning(emulated) < 0.01)
+    assert until(
+        emulated, lambda: all(servo.stopped_by_watchdog for servo in emulated.servos.values())
+    )
+    assert until(emulated, lambda: turning(emulated) < 0.01)
     assert all(motors(emulated).values())
 
 
@@ -214,7 +224,7 @@ def test_a_weak_supply_in_mid_motion_ends_as_asked(emulated, tmp_path, limp):
 @pytest.mark.parametrize("limp", [False, True])
 def test_a_silent_servo_is_no_reason_to_forget_the_others(emulated, tmp_path, limp):
     break_in_mid_motion(emulated, "dead=13", NoAnswer, tmp_path / "run", limp=limp)
-    assert until(lambda: emulated.servos[13].stopped_by_watchdog)
+    assert until(emulated, lambda: emulated.servos[13].stopped_by_watchdog)
     assert motors(emulated) == {name: name == 13 or not limp for name in emulated.servos}
     others = [servo for name, servo in emulated.servos.items() if name != 13]
     assert all(servo.get("bus_watchdog") == 0 for servo in others)
@@ -244,4 +254,4 @@ def test_a_program_that_breaks_off_leaves_the_arm_as_asked(emulated, error, limp
         robot.wait(0.5)
         raise error
     assert set(motors(emulated).values()) == {not limp}
-    assert limp or until(lambda: turning(emulated) < 0.01)
+    assert limp or until(emulated, lambda: turning(emulated) < 0.01)

@@ -1,6 +1,7 @@
 """The session: one tick, two ways of driving it, behaviours, observers, and the same run again."""
 
 import json
+import sys
 import threading
 import time
 
@@ -8,10 +9,17 @@ import numpy as np
 import pytest
 from lab_helpers import arm_on_table, moved, pick_cube, started, true_speeds
 
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.lab.robot import Robot
 from mecano.parts.results import Outcome
-from mecano.session.session import BehaviourFailed, BlockedInTick
+from mecano.session.session import (
+    Behaviour,
+    BehaviourFailed,
+    BlockedInTick,
+    Session,
+    SessionClosed,
+)
 
 GOAL = [1.0, -0.5, 0.5, 0.3]
 
@@ -35,7 +43,7 @@ def test_a_program_with_one_seed_gives_one_hash():
     assert len({pick_program() for _ in range(3)}) == 1
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_program_with_one_seed_gives_one_hash_twenty_times():
     assert len({pick_program() for _ in range(20)}) == 1
 
@@ -200,12 +208,24 @@ def test_a_background_session_picks_up_the_cube(robot):
         assert robot.truth.body_pose("cube").position[2] > 0.07
 
 
+@pytest.fixture
+def restless_threads():
+    """Threads take turns so often that a missing lock shows."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("restless_threads")
 def test_commands_from_another_thread_do_not_meet_a_tick_half_done():
     for _ in range(10):
         robot = in_background(arm_on_table(), speed=float("inf"))
         try:
             for i in range(40):
                 robot.arm.move_joints([0.1 * (i % 3), -1.0, 1.0, 0.0], wait=False)
+            robot.wait(0.05)  # raises what ended the ticks
+            assert robot.session.ticks > 0 and robot.session.failure is None
         finally:
             robot.close()
 
@@ -217,6 +237,37 @@ def test_behaviours_attached_from_another_thread_are_not_lost(robot):
             robot.run(lambda r, i=i: ran.append(i))
         robot.wait(0.1)
     assert set(ran) == set(range(200))
+
+
+def on_a_virtual_clock(robot: Robot) -> tuple[Session, VirtualClock]:
+    clock = VirtualClock()
+    session = Session(robot.session.backend, clock=clock)
+    session.start_background(speed=2.0)
+    return session, clock
+
+
+def test_on_a_virtual_clock_a_session_is_paced_without_a_thread(robot):
+    before = set(threading.enumerate())
+    session, clock = on_a_virtual_clock(robot)
+    session.run_for(1.0)
+    assert set(threading.enumerate()) == before
+    assert clock.now() == pytest.approx(0.5, abs=session.backend.tick)
+    session.close()
+
+
+def test_on_a_virtual_clock_an_error_reaches_whoever_waits_then_and_later(robot):
+    def broken(_):
+        raise ValueError("odd")
+
+    session, _ = on_a_virtual_clock(robot)
+    session.behaviours.append(Behaviour(broken, None))
+    for _ in range(2):
+        with pytest.raises(BehaviourFailed, match="odd"):
+            session.run_for(1.0)
+    session.come_to_rest()  # nothing that could raise
+    session.close()
+    with pytest.raises(SessionClosed):
+        session.run_for(1.0)
 
 
 def test_closing_ends_the_thread(robot):

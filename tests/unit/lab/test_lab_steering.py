@@ -31,6 +31,7 @@ def test_a_wish_walks_until_it_is_stopped(robot):
     assert not steering.walking and robot.cups.holding.all()
 
 
+@pytest.mark.slow
 def test_another_wish_waits_until_all_feet_are_down(robot):
     steering = Steering(robot.legs)
     steering.go("forward")

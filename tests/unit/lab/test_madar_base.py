@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.control.wheel_loop import PAPER_LOOP
+from mecano.control.wheel_loop import WheelLoop
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import Twist
+from mecano.robots.madar import paper
 
 
 @pytest.fixture
@@ -63,14 +64,14 @@ def test_without_commands_it_stops_after_half_a_second(robot):
 
 
 def test_another_loop_goes_on_bit_for_bit_after_a_snapshot(robot):
-    robot.base.wheel_loop = PAPER_LOOP
+    robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
     robot.base.drive_for(0.5, 0.2)
     kept = robot.snapshot()
     robot.base.drive_for(0.5, 0.1, left=-0.2)
     first = robot.state_hash()
     robot.base.wheel_loop = None
     robot.wait(0.1)
-    robot.base.wheel_loop = PAPER_LOOP
+    robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
     robot.restore(kept)
     robot.base.drive_for(0.5, 0.1, left=-0.2)
     assert robot.state_hash() == first
@@ -83,7 +84,7 @@ def test_a_loop_must_be_one(robot):
 
 def test_a_base_without_motors_cannot_be_pushed():
     with mecano.connect("madar", scene="empty", variant="kinematic") as robot:
-        robot.base.wheel_loop = PAPER_LOOP
+        robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
         with pytest.raises(InvalidInput, match="cannot be driven by torque"):
             robot.wait(0.1)
         robot.base.wheel_loop = None

@@ -184,7 +184,7 @@ def test_restored_robot_has_given_up_its_walk(floor):
     walk = started(floor.legs.walk(wait=False))
     floor.wait(0.6)
     floor.restore(snapshot)
-    assert walk.done and walk.result.outcome is Outcome.STOPPED
+    assert walk.done and walk.wait().outcome is Outcome.STOPPED
     assert floor.cups.holding.all() and ended(floor.legs.walk(0.02)).reached
 
 
@@ -313,6 +313,7 @@ def walked_over_a_gap(a: float, b: float) -> tuple[Robot, WalkResult, list[float
     return robot, ended(walk.result), goals[1:]  # where it stands comes first
 
 
+@pytest.mark.slow
 def test_foot_over_a_gap_looks_for_another_place():
     robot, result, goals = walked_over_a_gap(0.18, 0.19)
     assert len(goals) > 1 and result.reached, result.message

@@ -65,6 +65,7 @@ def test_its_far_edge_is_not_lost_to_the_colour_of_the_table(yaw):
     assert box.length == pytest.approx(SIZE[0], abs=0.002)
 
 
+@pytest.mark.slow
 def test_noise_leaves_it_within_five_millimetres_and_three_degrees():
     places, yaws = [], []
     rng = np.random.default_rng(0)
@@ -95,6 +96,7 @@ def test_without_a_palette_everything_that_rises_is_found():
     assert box.colour == ""
 
 
+@pytest.mark.slow
 def test_the_uncertainty_tells_how_far_off_it_is():
     errors, spreads = [], []
     for seed in range(15):

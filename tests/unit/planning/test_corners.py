@@ -93,20 +93,20 @@ def test_way_goes_through_its_stations():
 # The plan
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_every_foot_stays_inside_its_limits_at_every_pose():
     for pose, feet, _, _ in story():
         q = SET.inverse(seen(pose, feet))
         assert np.isfinite(q).all()
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_every_foot_can_be_lifted_where_it_stands():
     for pose, feet, normals, _ in story():
         assert np.isfinite(SET.inverse(seen(pose, feet + 0.015 * normals))).all()
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_shins_stand_steep_on_their_surface():
     for pose, feet, normals, action in story():
         if isinstance(action, FootStep):

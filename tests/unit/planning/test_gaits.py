@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.planning.gaits import GAITS, Gait, find_gait, moved, swing_point
+from mecano.planning.gaits import GAITS, Gait, find_gait, gaits_for, moved, swing_point
 from mecano.robots.romerin.description import TRIPODS
 
 POINTS = np.random.default_rng(1).uniform(-0.3, 0.3, (6, 3))
@@ -74,7 +74,80 @@ def test_longer_cycle_keeps_times_of_shedding_and_landing():
     assert slow.swing == pytest.approx(2.0 - slow.shed - slow.landing)
 
 
+# Any even number of legs
+
+pairs = st.integers(2, 12).map(lambda half: 2 * half)
+
+
+@few
+@given(pairs)
+def test_every_leg_has_one_slot_for_any_number_of_legs(legs):
+    for gait in gaits_for(legs).values():
+        assert sorted(leg for group in gait.groups for leg in group) == list(range(1, legs + 1))
+        starts = gait.starts()
+        assert starts.shape == (legs,) and starts.min() == 0.0 and starts.max() < gait.cycle
+
+
+@few
+@given(pairs)
+def test_at_least_three_feet_are_always_down(legs):
+    for gait in gaits_for(legs).values():
+        lifted = max(in_slot(gait, t).sum() for t in np.linspace(0.0, gait.cycle, 997))
+        assert legs - lifted >= 3
+
+
+@few
+@given(pairs)
+def test_slower_gaits_come_first_and_stride_no_further_than_feet_have_room(legs):
+    gaits = list(gaits_for(legs).values())
+    assert [g.speed for g in gaits] == sorted(g.speed for g in gaits)
+    assert all(g.speed * g.stance <= 0.0481 for g in gaits)  # 30 mm around each foothold
+
+
+@few
+@given(pairs)
+def test_wave_runs_from_the_rear_to_the_front_of_each_side(legs):
+    starts = gaits_for(legs)["wave"].starts()
+    left, right = starts[: legs // 2], starts[legs // 2 :]
+    assert (np.diff(left) < 0.0).all() and (np.diff(right) > 0.0).all()
+    assert left.max() < right.min()
+
+
+@few
+@given(pairs)
+def test_neighbours_never_step_together_in_the_alternating_gait(legs):
+    for group in list(gaits_for(legs).values())[-1].groups:
+        assert not any(leg % legs + 1 in group for leg in group)
+
+
+def test_gaits_are_named_after_the_legs_that_step_together():
+    assert list(gaits_for(4)) == ["wave"]  # two of four feet do not carry a body
+    assert list(gaits_for(6)) == ["wave", "ripple", "tripod"]
+    assert list(gaits_for(8)) == ["wave", "ripple", "tetrapod"]
+    assert list(gaits_for(10))[-1] == "alternating"
+
+
+def test_six_legs_have_the_times_measured_on_the_prototype():
+    rows = {name: (g.groups, g.cycle, g.slots, g.speed) for name, g in GAITS.items()}
+    assert rows == {
+        "wave": (((3,), (2,), (1,), (4,), (5,), (6,)), 4.8, 1.0, 0.012),
+        "ripple": (((3,), (6,), (2,), (5,), (1,), (4,)), 3.2, 2.0, 0.018),
+        "tripod": (((2, 4, 6), (1, 3, 5)), 2.0, 1.0, 0.04),
+    }
+
+
+@pytest.mark.parametrize("legs", [0, 2, 3, 5, 7, -4, True, 4.0, "six"])
+def test_odd_or_too_few_legs_have_no_gaits(legs):
+    with pytest.raises(InvalidInput, match="gaits are for 4, 6, 8 or more legs in pairs"):
+        gaits_for(legs)
+
+
 # Refusals
+
+
+def test_gait_of_other_legs_is_refused_with_both_numbers():
+    with pytest.raises(InvalidInput, match=r"'tripod' moves legs \[1, 2, 3, 4, 5, 6\], .* 1 to 8"):
+        find_gait(GAITS["tripod"], gaits_for(8))
 
 
 def test_unknown_gait_lists_the_known_ones():

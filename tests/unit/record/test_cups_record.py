@@ -110,7 +110,7 @@ def test_loads_stand_in_the_row_of_their_time(tmp_path):
         robot.cups.attach()
         seen = []
         robot.session.observers.append(
-            lambda _: seen.append((robot.cups.drive.stamp, robot.cups.drive.pull.copy()))
+            lambda _: seen.append((robot.cups.drive.stamp, robot.cups.drive.loads[:, 0].copy()))
         )
         with Recorder(robot, tmp_path / "run"):
             robot.wait(0.2)

@@ -1,5 +1,7 @@
 """Drives read from our own logs and from CARMEN's."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,11 @@ import mecano
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import Imu, LaserScan, Odometry, PoseStamped, TransformStamped
 from mecano.core.poses import Pose, Pose2
-from mecano.record.drive_logs import headings_by_gyro, read_drive, read_truth
+from mecano.record.drive_logs import odometry_trust, read_drive, read_truth
+from mecano.record.header import session_header, write_json
 from mecano.record.log_picking import PickedLog
+from mecano.robots.kobuki.description import BASE as KOBUKI
+from mecano.robots.mobile import OdometryTrust
 from mecano.topics.codec import encode
 from mecano.topics.log import LogWriter, read_log
 
@@ -172,13 +177,57 @@ def test_a_log_that_was_written_anew_is_read_anew(log):
     assert read_drive(path).odometry[0, 0] == 7.0
 
 
-def test_the_gyro_of_a_kobuki_is_known_by_its_topic(log, tmp_path):
+def test_a_log_without_a_header_is_a_kobukis_by_the_topic_of_its_gyro(log, tmp_path):
     messages = ("/odom", odometry(0.0)), ("/scan", scan(0.0))
-    assert not headings_by_gyro(log(*messages))
     gyro = Imu(angular_velocity=np.zeros(3), linear_acceleration=None)
-    assert headings_by_gyro(log(("/mobile_base/sensors/imu_data", gyro), *messages))
+    assert odometry_trust(log(*messages)) is None
+    assert odometry_trust(log(("/imu/data", gyro), *messages)) is None
+    bag = log(("/mobile_base/sensors/imu_data", gyro), *messages)
+    assert odometry_trust(bag) == KOBUKI.odometry_trust
     (tmp_path / "a.log").write_text("FLASER 3 1 2 3 0 0 0 1 2 0.5 7.0 host 7.0\n")
-    assert not headings_by_gyro(tmp_path / "a.log")
+    assert odometry_trust(tmp_path / "a.log") is None
+
+
+def header(**trust):
+    return session_header(title="test") | {
+        "robots": dict.fromkeys(trust, "someones_own"), "robot_folders": {}, "tick_s": 0.01,
+        "joints": {name: {"names": [], "units": []} for name in trust}, "odometry_trust": trust,
+    }  # fmt: skip
+
+
+def as_run(path, **trust):
+    """Return a log as that of a run folder whose header says this."""
+    run = path.with_name("log.mcap")
+    if path.is_file():
+        path.rename(run)
+    told = {name: None if each is None else asdict(each) for name, each in trust.items()}
+    write_json(run.with_name("run.json"), header(**told))
+    return run
+
+
+def test_the_header_says_how_far_odometry_is_trusted_whatever_topics_there_are(log):
+    gyro = Imu(angular_velocity=np.zeros(3), linear_acceleration=None)
+    path = log(
+        ("/mobile_base/sensors/imu_data", gyro), ("/odom", odometry(0.0)), ("/scan", scan(0.0))
+    )
+    trust = OdometryTrust(distance=0.01, turn=0.02, turn_per_distance=0.03, floor=0.001)
+    for told in (None, trust):
+        assert odometry_trust(as_run(path, own=told)) == told
+    run = path.with_name("log.mcap")
+    write_json(run.with_name("run.json"), header(own={"distance": 0.01}))
+    with pytest.raises(InvalidInput, match="odometry_trust of own"):
+        odometry_trust(run)
+
+
+def test_of_several_robots_it_is_that_of_the_one_with_the_scans(log):
+    trust = OdometryTrust(distance=0.01, turn=0.02, turn_per_distance=0.03, floor=0.001)
+    path = log(
+        ("/a/odom", odometry(0.0)), ("/b/odom", odometry(0.0)),
+        ("/a/scan", scan(0.0)), ("/b/scan", scan(0.0)),
+    )  # fmt: skip
+    run = as_run(path, a=None, b=trust)
+    assert odometry_trust(run, scan_topic="/b/scan") == trust
+    assert odometry_trust(run, scan_topic="/a/scan") is None
 
 
 @pytest.mark.slow

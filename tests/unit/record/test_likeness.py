@@ -52,6 +52,7 @@ QUANTITIES = ("delay", "offset", "hysteresis", "coulomb", "viscous")
 # --- laws
 
 
+@pytest.mark.slow
 def test_a_run_is_like_itself(simulated):
     likeness = compare(simulated, simulated)
     assert likeness.alike and likeness.program == 1.0 and likeness.shift == 0.0
@@ -64,6 +65,7 @@ def test_a_run_is_like_itself(simulated):
     assert likeness.proposals.toml == "" and likeness.proposals.words == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_runs_exchanged_change_only_the_sign(simulated, other, likeness, name):
     back = compare(other, simulated)
@@ -181,6 +183,7 @@ def test_the_result_is_plain_json(likeness):
     assert answer["proposals"]["settings"]["joint1"]["friction"] > 0.05
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_else(likeness):
     text = page(likeness)
     assert text.count("data:image/png;base64,") == 4
@@ -189,7 +192,7 @@ def test_the_page_needs_nothing_else(likeness):
         assert word in text
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_simulation_with_the_proposed_settings_is_more_alike(simulated, tmp_path):
     arm = Perturbation.none(friction=0.15, damping=0.08)
     other = recorded(perturbed(arm), tmp_path / "other")
@@ -240,7 +243,7 @@ def test_negative_losses_are_refused(key):
 # --- arms drawn at random
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_arms_drawn_at_random_with_what_no_estimator_models(simulated, tmp_path, capsys):
     """The bars, in the median over some arms of 4 joints each; over 20 they hold too."""
     errors = {name: [] for name in ("coulomb", "viscous", "offset", "delay")}

@@ -6,6 +6,7 @@ import pytest
 import mecano
 from mecano.record.recorder import Recorder
 from mecano.record.recording import Recording
+from mecano.robots.kobuki.topics import SENSOR_STATE
 from mecano.topics.codec import decode
 from mecano.topics.log import read_log
 
@@ -22,15 +23,16 @@ def driven(tmp_path, monkeypatch):
     return tmp_path / "run", truth
 
 
-def test_every_packet_of_the_base_is_logged_under_the_real_names(driven):
+def test_what_crumbs_own_driver_publishes_is_logged_under_its_names(driven):
     folder, truth = driven
     by_topic = {}
     for record in read_log(folder / "log.mcap"):
         by_topic.setdefault(record.topic, []).append(record)
-    packets = [decode(r.type_name, r.data) for r in by_topic["/mobile_base/sensors/core"]]
+    core = by_topic["/mobile_base/sensors/core"]
+    packets = [decode(r.type_name, r.data, SENSOR_STATE) for r in core]
     np.testing.assert_allclose(np.diff([p.stamp for p in packets]), 0.02, atol=1e-9)
     assert packets[-1].ticks != (0, 0)
-    last = {t: decode(by_topic[t][-1].type_name, by_topic[t][-1].data) for t in by_topic}
+    last = dict(Recording.read(folder).messages())
     assert last["/simulation/pose"].pose.position[0] == pytest.approx(truth.x, abs=0.01)
     assert last["/odom"].pose.position[0] == pytest.approx(truth.x, abs=0.02)
     assert last["/mobile_base/sensors/imu_data"].angular_velocity.shape == (3,)

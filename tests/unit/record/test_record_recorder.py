@@ -3,12 +3,13 @@
 import csv
 import errno
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mecano import tasks
+from mecano import robots, tasks
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose
 from mecano.lab.robot import Place, connect, connect_all
@@ -124,22 +125,14 @@ def test_several_robots_have_topics_of_their_own(record, folder):
 
 
 def test_a_robot_without_a_gripper_is_recorded(record, folder):
-    with connect(ARM) as robot:
-        finger = robot.encoders.pop()
-        del robot.gripper
-        assert finger.names == ("gripper",)
-        with record(robot):
-            robot.wait(0.1)
+    with connect(replace(robots.get(ARM), grippers={})) as robot, record(robot):
+        robot.wait(0.1)
     assert Recording.open(folder).joints[ARM].names == ("joint1", "joint2", "joint3", "joint4")
 
 
 def test_a_robot_without_joints_is_recorded(record, folder):
-    with connect(ARM) as robot:
-        robot.encoders.clear()
-        robot.arms.clear()
-        del robot.gripper, robot.arm
-        with record(robot):
-            robot.session.run_for(0.1)
+    with connect(replace(robots.get(ARM), grippers={}, chains={})) as robot, record(robot):
+        robot.session.run_for(0.1)
     recording = Recording.open(folder)
     assert len(recording.times) == 11 and recording.joints[ARM].names == ()
     assert not (folder / "joints.csv").exists()

@@ -59,6 +59,7 @@ def test_a_map_that_cannot_be_saved_is_said_once_and_the_record_goes_on(
     assert len(warnings_given) == 1 and "the map so far is not saved" in warnings_given.pop()
 
 
+@pytest.mark.slow
 def test_scans_cut_out_of_depth_pictures_are_logged_with_their_place_on_the_base(record, folder):
     settings = scan_settings("crumb")
     with mecano.connect("crumb", scene="hall", noise=True, settings=settings) as robot:

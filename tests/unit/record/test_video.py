@@ -159,6 +159,7 @@ def test_an_empty_recording_is_refused():
         frame_rows(np.empty(0), fps=30)
 
 
+@pytest.mark.slow
 def test_a_run_becomes_a_video_in_which_the_arm_moves(recording, tmp_path):
     done = []
     made = record_video(

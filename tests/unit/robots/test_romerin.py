@@ -318,7 +318,7 @@ def test_standing_leg_has_room_to_step(leg):
     spare = np.radians(2.8)
     for lift in (0.0, 0.025):
         circle = np.column_stack([0.03 * np.cos(turn), 0.03 * np.sin(turn), np.full(24, lift)])
-        q = chain.leg.solve_batch(circle + np.array([*leg.foothold, -TIP_DEPTH]))[:, 0]
+        q = chain.leg.solve_batch(circle + np.array([*leg.foothold(TIP_DEPTH), -TIP_DEPTH]))[:, 0]
         assert (q > chain.dh.lower + spare).all() and (q < chain.dh.upper - spare).all()
 
 
@@ -381,7 +381,7 @@ def test_base_of_a_chain_is_its_mount():
     for leg in LEGS:
         chain = CHAINS[leg.name]
         yaw = np.degrees(np.arctan2(chain.T_body_leg[1, 0], chain.T_body_leg[0, 0]))
-        assert yaw == pytest.approx(leg.yaw_deg)
+        assert yaw == pytest.approx(leg.mount.yaw_deg)
         np.testing.assert_allclose(
             invert(chain.T_body_leg) @ chain.T_body_leg, np.eye(4), atol=1e-15
         )

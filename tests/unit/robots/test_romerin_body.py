@@ -4,7 +4,6 @@ Every run uses the project's physics settings. The free joint, which a world add
 """
 
 import re
-import runpy
 from copy import copy
 from functools import cache
 from itertools import pairwise
@@ -18,12 +17,12 @@ from test_crumb_body import extents, geoms_named, touching
 from mecano import robots
 from mecano.robots.romerin.description import (
     CHAINS,
-    COXA_BESIDE,
     CUP_HEIGHT,
     LEGS,
     STAND_HEIGHT,
     TIP_DEPTH,
 )
+from mecano.robots.romerin.leg import COXA_BESIDE
 from mecano.world.physics import PhysicsSettings
 
 FOLDER = robots.get("romerin").folder
@@ -228,22 +227,6 @@ def test_loading_warns_about_nothing(capfd, tmp_path, monkeypatch):
     assert capfd.readouterr() == ("", "") and not list(tmp_path.iterdir())
 
 
-def test_meshes_are_what_the_script_draws():
-    folder = FOLDER / "assets"
-    drawn = runpy.run_path(str(folder / "make_meshes.py"))["meshes"]()
-    files = {file.stem: file for file in folder.glob("*.obj")}
-    assert set(files) == set(drawn)
-    for name, solid in drawn.items():
-        lines = [line.split() for line in files[name].read_text().splitlines()]
-        vertices = 1000 * np.array([line[1:] for line in lines if line[0] == "v"], float)
-        np.testing.assert_allclose(vertices, solid.vertices, atol=2e-3)
-
-
-def test_legs_are_what_the_script_writes():
-    for name, text in runpy.run_path(str(FOLDER / "make_model.py"))["files"]().items():
-        assert (FOLDER / name).read_text() == text
-
-
 # Masses
 
 
@@ -316,7 +299,7 @@ def test_legs_that_meet_are_seen():
 @every_leg
 def test_hips_swing_clear_of_the_body_over_their_whole_range(leg):
     bench = Bench("stand", height=0.5)
-    low, high = np.radians(leg.hip_limits_deg)
+    low, high = np.radians(leg.mount.hip_limits_deg)
     for q1 in np.linspace(low, high, 31):
         for joint, value in zip(leg.joints, (q1, 0.0, -np.pi / 2), strict=True):
             bench.data.joint(f"r/{joint}").qpos = value

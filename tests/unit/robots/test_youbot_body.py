@@ -3,7 +3,6 @@
 Every run uses the project's physics settings. The free joint, which a world adds, is added here.
 """
 
-import runpy
 from functools import cache
 from itertools import pairwise
 
@@ -267,17 +266,6 @@ def test_loading_warns_about_nothing(file, capfd, tmp_path, monkeypatch):
         scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame())
     scene.compile()
     assert capfd.readouterr() == ("", "") and not list(tmp_path.iterdir())
-
-
-def test_meshes_are_what_the_script_draws():
-    folder = FOLDER / "assets"
-    drawn = runpy.run_path(str(folder / "make_meshes.py"))["meshes"]()
-    files = {file.stem: file for file in folder.glob("*.obj")}
-    assert set(files) == set(drawn)
-    for name, solid in drawn.items():
-        lines = [line.split() for line in files[name].read_text().splitlines()]
-        vertices = 1000 * np.array([line[1:] for line in lines if line[0] == "v"], float)
-        np.testing.assert_allclose(vertices, solid.vertices, atol=2e-3)
 
 
 @both_models

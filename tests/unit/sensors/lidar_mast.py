@@ -7,6 +7,7 @@ import numpy as np
 
 from mecano.core.poses import Pose2
 from mecano.robots.lidars import tim551
+from mecano.robots.madar.description import LIDAR_CROP
 from mecano.sensors.lidar import Lidar
 from mecano.world.world import World
 
@@ -59,7 +60,8 @@ def lidars(world: World, *, seed: int | None = None, **options) -> dict[str, Lid
     """Return the LIDARs of the base; with a seed they are noisy."""
     return {
         name: Lidar(
-            world, tim551(name, f"tim_{name}", **options), prefix="", base="base_footprint",
+            world, tim551(name, f"tim_{name}", **{"crop": LIDAR_CROP} | options), prefix="",
+            base="base_footprint",
             noise=None if seed is None else np.random.default_rng([seed, i]),
         )
         for i, name in enumerate(FACING)

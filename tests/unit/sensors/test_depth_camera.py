@@ -8,8 +8,9 @@ import pytest
 
 from mecano import connect
 from mecano.core.errors import InvalidInput
+from mecano.core.shots import Shot
 from mecano.robots.mobile import CameraFacts
-from mecano.sensors.camera import DepthCamera, Shot
+from mecano.sensors.camera import DepthCamera
 from mecano.world.world import World
 
 SCENE = """
@@ -105,6 +106,7 @@ def test_a_camera_looks_out_of_its_own_housing(shape, size, monkeypatch):
     assert_alike(by_gl, by_rays)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "name", "scene"),
     [("crumb", "camera", "empty"), ("crumb_mast", "mast", "find_and_place")],

@@ -11,7 +11,9 @@ from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
 from mecano.estimation.pose_track import PoseTrack
 from mecano.estimation.scan_fusion import fuse
-from mecano.robots.lidars import LAUNCH_CROP, PAPER_CROP, tim551
+from mecano.robots.lidars import tim551
+from mecano.robots.madar.paper import LAUNCH_CROP
+from mecano.robots.madar.paper import LIDAR_CROP as PAPER_CROP
 from mecano.sensors.lidar import Lidar
 from mecano.world.world import SEEN
 

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.control.wheel_loop import PAPER_LOOP
+from mecano.control.wheel_loop import WheelLoop
 from mecano.core.errors import InvalidInput, UnknownName
+from mecano.robots.madar import paper
 from mecano.tasks import get, run_experiment
 from mecano.tasks.base_kinematics import (
-    PAPER_A,
-    PAPER_INVERSE,
     TWISTS,
     Course,
     drive_twist,
@@ -32,13 +31,17 @@ def robot():
 def test_the_printed_matrices_are_those_of_the_layout():
     printed = matrices_for(0.290)
     assert max(printed.off) < 1e-4
-    np.testing.assert_allclose(printed.layout.to_rates @ PAPER_INVERSE, np.eye(3), atol=2e-5)
-    np.testing.assert_allclose(PAPER_A @ printed.layout.to_twist, np.eye(3), atol=2e-5)
+    np.testing.assert_allclose(
+        printed.layout.to_rates @ np.array(paper.TO_TWIST), np.eye(3), atol=2e-5
+    )
+    np.testing.assert_allclose(
+        np.array(paper.TO_RATES) @ printed.layout.to_twist, np.eye(3), atol=2e-5
+    )
 
 
 def test_the_drawn_distance_changes_only_how_it_turns():
     drawn = matrices_for(0.2905).layout.to_rates
-    np.testing.assert_allclose(drawn[:, :2], PAPER_A[:, :2], atol=1e-4)
+    np.testing.assert_allclose(drawn[:, :2], np.array(paper.TO_RATES)[:, :2], atol=1e-4)
     np.testing.assert_allclose(drawn[:, 2], -2.905)
 
 
@@ -65,7 +68,7 @@ def test_a_twist_ends_where_it_should(robot, name):
 
 
 def test_the_papers_gains_lag_behind_by_three_quarters_of_a_second(robot):
-    robot.base.wheel_loop = PAPER_LOOP
+    robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
     slow = drive_twist(robot, "forward", 3.0, 3.0)
     assert 0.6 < slow.lag < 0.9 and slow.driven.path_error < 0.03
     robot.base.wheel_loop = None
@@ -82,7 +85,7 @@ def test_the_papers_odometry_is_lost_after_a_turn(robot):
     assert ours < 0.003 and paper == pytest.approx(2.12, abs=0.02)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_experiment_says_what_it_measured(tmp_path):
     small = replace(get("madar/base-kinematics"), robot="madar_base")
     options = {"twists": "turn", "seconds": "1", "side": "0.1"}

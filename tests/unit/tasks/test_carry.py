@@ -48,7 +48,7 @@ def test_what_was_done_is_drawn(tmp_path):
     assert (tmp_path / "carry.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_box_is_carried_to_the_other_table():
     result = run_experiment(EXPERIMENT, seed=1, noise=True)
     assert result.success, result.remark
@@ -56,7 +56,7 @@ def test_the_box_is_carried_to_the_other_table():
     assert float(result.metrics["lifted_mm"]) == pytest.approx(150.0, abs=5.0)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_hands_that_press_too_little_lose_the_box():
     """3 N on each side hold 4.8 N of the 9.8 N that it weighs."""
     result = run_experiment(EXPERIMENT, seed=1, options={"force": "3"})

@@ -96,6 +96,7 @@ def test_masses_springs_and_lips_vary_with_the_seed():
 # Runs
 
 
+@pytest.mark.slow
 def test_short_climb_on_the_wall_succeeds():
     result = run_experiment(climb.EXPERIMENT, options={"distance": "0.06", "errors": "no"})
     assert result.success, result.remark
@@ -168,7 +169,7 @@ def test_few_cases_make_a_release_card(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["releases.json", "releases.md"]
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_robot_steps_from_the_floor_to_the_wall():
     result = run_experiment(corner.EXPERIMENT)
     assert result.success, result.remark
@@ -178,7 +179,7 @@ def test_robot_steps_from_the_floor_to_the_wall():
     assert float(figures["end_height_mm"]) > 450.0
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.parametrize("surface", ["floor", "ceiling"])
 def test_climb_succeeds_on_other_surfaces(surface):
     result = run_experiment(

@@ -44,7 +44,7 @@ def test_with_noise_the_heading_drifts_as_the_gyro_does(seed):
     assert CLEAN.per_turn_deg < drift < NOISY.straight_deg + TURNS * NOISY.per_turn_deg
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_same_seed_drives_the_same_way():
     first, again = (tasks.run_experiment(EXPERIMENT, noise=True, seed=3) for _ in range(2))
     assert first.state_hash == again.state_hash and first.metrics == again.metrics

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import mecano
-from mecano.control.wheel_loop import PAPER_LOOP
+from mecano.control.wheel_loop import WheelLoop
 from mecano.core.errors import InvalidInput
+from mecano.robots.madar import paper
 from mecano.tasks import get, run_experiment
 from mecano.tasks.figure_eight import Eight, drive_eight
 
@@ -22,7 +23,7 @@ def test_the_target_moves_as_it_says_and_begins_and_ends_at_rest():
         assert np.hypot(pose.x, pose.y) < 1e-9 and np.abs(twist).max() < 1e-9
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_dynamic_controller_beats_the_kinematic_one():
     result = run_experiment(get("madar/figure-eight"))
     assert result.success, result.remark
@@ -33,6 +34,7 @@ def test_the_dynamic_controller_beats_the_kinematic_one():
     )
 
 
+@pytest.mark.slow
 def test_the_base_alone_shows_it_too_in_a_few_seconds(tmp_path):
     with mecano.connect("madar", scene="empty", variant="base") as robot:
         robot.wait(0.2)
@@ -48,13 +50,13 @@ def test_the_base_alone_shows_it_too_in_a_few_seconds(tmp_path):
 
 def test_one_law_at_a_time():
     with mecano.connect("madar", scene="empty", variant="base") as robot:
-        robot.base.wheel_loop = PAPER_LOOP
+        robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
         with pytest.raises(InvalidInput, match="set wheel_loop to None"):
             robot.base.computed_torque = True
         robot.base.wheel_loop = None
         robot.base.computed_torque = True
         with pytest.raises(InvalidInput, match="switch it off"):
-            robot.base.wheel_loop = PAPER_LOOP
+            robot.base.wheel_loop = WheelLoop(**paper.WHEEL_LOOP)
         with pytest.raises(InvalidInput, match="True, False"):
             robot.base.computed_torque = "yes"  # type: ignore[assignment]
         robot.base.drive_for(0.5, 0.2)

@@ -183,6 +183,7 @@ def one_move():
     return run()
 
 
+@pytest.mark.slow
 def test_a_box_is_found_and_moved_into_the_free_place(one_move):
     assert one_move.success, one_move.remark
     assert one_move.metrics["moves"] == 1 and one_move.metrics["regrasps"] == 0
@@ -190,19 +191,20 @@ def test_a_box_is_found_and_moved_into_the_free_place(one_move):
     assert one_move.metrics["found_position_error_mm"] < 5.0
 
 
+@pytest.mark.slow
 def test_the_same_seed_is_the_same_run(one_move):
     again = run()
     assert again.state_hash == one_move.state_hash and again.metrics == one_move.metrics
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_three_moves_change_both_boxes():
     result = run(moves="A>C B>A C>B")
     assert result.success, result.remark
     assert result.metrics["moves"] == 3
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_without_opengl_it_works_with_cast_rays(monkeypatch):
     monkeypatch.setenv("MECANO_GL", "off")
     result = run()
@@ -234,14 +236,14 @@ def test_what_was_not_found_has_no_error():
     assert run(nothing_there).metrics == {"moves": 0, "regrasps": 0}
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_box_that_is_lost_is_looked_for_and_taken_again():
     result = run(watch=lambda robot: Thief(robot, times=1))
     assert result.success, result.remark
     assert result.metrics["regrasps"] == 1
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_box_that_is_lost_three_times_is_reported():
     result = run(watch=lambda robot: Thief(robot, times=9))
     assert not result.success

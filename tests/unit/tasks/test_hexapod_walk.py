@@ -134,8 +134,8 @@ def test_wrong_options_are_explained(options, error, message):
         run_experiment(EXPERIMENT, options=options)
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("imu", ["yes", pytest.param("no", marks=pytest.mark.soak)])
+@pytest.mark.slow
+@pytest.mark.parametrize("imu", ["yes", pytest.param("no", marks=pytest.mark.slow)])
 def test_walk_of_20_s_is_straight(imu):
     result = run_experiment(EXPERIMENT, options={"imu": imu})
     assert result.success, result.remark
@@ -143,7 +143,7 @@ def test_walk_of_20_s_is_straight(imu):
     assert abs(float(result.metrics["aside_mm"])) < 10.0
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"gait": "ripple"}, {"direction": "90"}, {"direction": "180"}])
 def test_other_gaits_and_directions_walk_too(options):
     result = run_experiment(EXPERIMENT, options=options | {"seconds": "10"})

@@ -137,7 +137,7 @@ def test_wrong_options_are_explained(options, error, message):
         run_experiment(EXPERIMENT, options=options)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_all_points_are_reached():
     result = run_experiment(EXPERIMENT)
     assert result.success, result.remark
@@ -145,7 +145,7 @@ def test_all_points_are_reached():
     assert float(result.metrics["worst_early_error_mm"]) < 5.0, f"{EARLY} s after the motion"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_sag_without_integral_is_the_one_that_is_foretold():
     result = run_experiment(EXPERIMENT, options={"integral": "no", "settle": 2})
     for case in CASES:

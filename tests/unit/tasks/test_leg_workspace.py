@@ -38,7 +38,7 @@ def score(**options: str):
 # Fact sheet, 9.4
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_limits_alone_give_the_hull_of_the_fact_sheet():
     figures = measure(cloud(samples=46_000))
     assert figures["limits_hull_volume_m3"] == pytest.approx(0.0270, abs=0.0001)

@@ -55,7 +55,7 @@ def test_options_that_make_no_sense_are_refused():
         run_experiment(base_only(), options={"file": "nowhere.csv"})
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["gamepad", "keyboard"])
 def test_both_scripts_succeed(by):
     experiment = get("madar/teleop") if by == "keyboard" else base_only()

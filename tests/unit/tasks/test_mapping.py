@@ -380,7 +380,7 @@ def test_a_map_without_walls_cannot_be_gone_on_with():
 # --- whole drives
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["madar/map-lab", "crumb/map"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_whole_drive_keeps_its_bars(name, seed):

@@ -107,6 +107,7 @@ def test_the_same_seed_is_the_same_run(one_move):
     assert again.state_hash == one_move.state_hash and again.metrics == one_move.metrics
 
 
+@pytest.mark.slow
 def test_a_box_that_is_not_there_is_told_after_three_tries():
     def away(spec):
         spec.body("red").pos = [1.0, 0.3, 0.45716]
@@ -132,7 +133,7 @@ def test_an_unknown_option_lists_the_known_ones():
         run(colour="blue")
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_three_moves_change_both_boxes():
     result = run(moves="A>C B>A C>B")
     assert result.success, result.remark

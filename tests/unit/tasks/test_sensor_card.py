@@ -28,16 +28,18 @@ def check_against_the_fact_sheet(result: tasks.RunResult) -> None:
         assert metrics[f"depth_spread_at_{distance}m_mm"] == pytest.approx(spread, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_fewer")
 def test_with_noise_every_spread_is_within_a_tenth_of_its_fact():
     check_against_the_fact_sheet(tasks.run_experiment(EXPERIMENT, noise=True, seed=1))
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_full_card_is_within_a_tenth_of_its_facts():
     check_against_the_fact_sheet(tasks.run_experiment(EXPERIMENT, noise=True, seed=2))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_fewer")
 def test_without_noise_every_spread_is_nothing():
     result = tasks.run_experiment(EXPERIMENT)

@@ -91,11 +91,13 @@ def test_a_run_repeats_bit_for_bit():
     assert first.metrics == again.metrics and first.sim_time_s == again.sim_time_s
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_run():
     first, other = (tasks.run_experiment(tasks.get(MOVE_CUBE), seed=s) for s in (0, 1))
     assert first.state_hash != other.state_hash
 
 
+@pytest.mark.slow
 def test_changed_settings_reach_the_run():
     result = tasks.run_experiment(tasks.get(MOVE_CUBE), changes={"motion.velocity": 1.0})
     fast = tasks.run_experiment(tasks.get(MOVE_CUBE))
@@ -270,7 +272,7 @@ def test_many_runs_come_in_the_order_of_their_seeds(tmp_path):
     assert [run.seed for run in run_many(name, seeds)] == seeds
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_runs_side_by_side_are_those_one_after_the_other():
     alone = run_many(MOVE_CUBE, [0, 1, 2], jobs=1)
     together = run_many(MOVE_CUBE, [0, 1, 2], jobs=2)

@@ -11,7 +11,7 @@ from mecano.tasks.transport import EXPERIMENT, STAND_OFF, vary
 from mecano.tasks.wheel_card import DRIVES
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_cube_comes_to_the_other_table_and_the_stand_off_is_met_without_noise():
     clean = run_experiment(EXPERIMENT, seed=3)
     assert clean.success, clean.remark
@@ -22,7 +22,7 @@ def test_the_cube_comes_to_the_other_table_and_the_stand_off_is_met_without_nois
         assert numbers[f"distance_{number}_after_m"] == pytest.approx(STAND_OFF, abs=0.001)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_cube_that_is_not_there_is_said_and_nothing_hangs():
     def away(spec):
         spec.body("cube").pos = [-0.95, 1.4, 0.115]  # on the table, far from where it should be
@@ -32,7 +32,7 @@ def test_a_cube_that_is_not_there_is_said_and_nothing_hangs():
     assert result.sim_time_s < 60.0
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_cube_that_falls_from_the_tray_ends_the_run():
     thrown = []
 
@@ -81,7 +81,7 @@ def test_what_varies_stays_within_what_a_blind_robot_can_take():
 # --- the wheel card
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_balls_keep_the_bars_of_the_card():
     result = run_experiment(tasks.get("youbot/wheel-card"))
     assert result.success, result.remark
@@ -90,7 +90,7 @@ def test_balls_keep_the_bars_of_the_card():
         assert float(result.metrics.get(f"{name}_yaw_error_percent", 0.0)) < 0.1
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_rollers_lose_sideways_as_real_ones_do():
     metrics = run_experiment(tasks.get("youbot_rollers/wheel-card")).metrics
     assert 0.3 < float(metrics["sideways_path_error_percent"]) < 5.0

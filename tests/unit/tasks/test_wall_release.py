@@ -201,7 +201,7 @@ def test_sweep_has_a_row_per_variant(tmp_path):
     assert len((tmp_path / "sweep.csv").read_text().splitlines()) == 65
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_whole_test_goes_as_in_the_thesis():
     result = run_experiment(EXPERIMENT)
     assert result.success, result.remark
@@ -216,7 +216,7 @@ def test_whole_test_goes_as_in_the_thesis():
     assert result.sim_time_s == RECORDED and "reaches the floor" in result.report
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.parametrize("mass", [2.2, 2.4])  # 2.6 kg falls early with some gains
 @pytest.mark.parametrize("gain", [15.0, 30.0])
 @pytest.mark.parametrize("torque", TORQUES)

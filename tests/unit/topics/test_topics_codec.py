@@ -14,7 +14,6 @@ from mecano.core import messages as m
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.poses import Pose, Pose2
 from mecano.topics.codec import CODECS, Clock, Numbers, decode, encode
-from mecano.topics.codec_base import to_sensor_state
 from mecano.topics.store import typestore
 
 numbers = st.floats(-1e6, 1e6)
@@ -185,11 +184,6 @@ def test_every_message_of_ours_has_a_codec_but_those_that_ros_lacks():
     ours = {getattr(m, name) for name in dir(m) if name[0].isupper()}
     lacking = {m.GripperCommand, m.JointTrajectoryPoint, m.Stamped}  # control_msgs; parts
     assert ours - lacking <= set(CODECS)
-
-
-def test_left_is_left_in_the_packet_of_a_base():
-    packet = to_sensor_state(m.BaseReport(ticks=(1, 2), bumpers=frozenset({"left"})))
-    assert packet.bumper == 4  # kobuki_msgs: right 1, centre 2, left 4
 
 
 def test_numbers_keep_every_bit():

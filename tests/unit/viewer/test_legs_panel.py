@@ -5,6 +5,7 @@ import pytest
 from viewer_helpers import eventually, panel_of
 
 import mecano
+from mecano.parts.cups import AGAIN
 from mecano.record.recorder import Recorder
 from mecano.record.recording import Recording
 from mecano.viewer.panels.cups import GREEN, GREY, RED, YELLOW, CupsPanel, colour_of
@@ -64,6 +65,7 @@ def test_every_joint_of_the_legs_has_a_curve(viewer):
     assert len(names) == 18 and names[0] == "leg_1_joint_1 [rad]"
 
 
+@pytest.mark.slow
 def test_the_page_walks_and_stops(living):
     robot, viewer, page = living
     panel = panel_of(viewer, LegsPanel)
@@ -119,6 +121,7 @@ def test_a_refused_release_is_explained(living):
     with robot.session.lock:
         for cup in (0, 2, 4):
             robot.cups.drive.switch(cup, False)
+    robot.wait(2.0 * AGAIN)  # before, the answer is that the loads are not known yet
     page.set(panel._off, "2")
     compiled = 120.0  # the first forecast of a fresh install compiles its kernels [s]
     eventually(lambda: "2 cups would be left" in panel._answer.content, seconds=compiled)
@@ -162,6 +165,7 @@ def test_the_colour_tells_the_margin(state, margin, colour):
     assert colour_of(state, margin) == colour
 
 
+@pytest.mark.slow
 def test_the_way_walked_is_drawn(robot, viewer):
     robot.legs.walk(0.03)
     panel = panel_of(viewer, TrailPanel)
@@ -172,6 +176,7 @@ def test_the_way_walked_is_drawn(robot, viewer):
 # --- a recording
 
 
+@pytest.mark.slow
 def test_a_replay_tells_the_cups(robot, tmp_path, open_page):
     with Recorder(robot, tmp_path / "run"):
         robot.wait(0.1)

@@ -82,6 +82,7 @@ def test_a_run_is_the_same_alone_recorded_watched_and_both(seed, tmp_path, capfd
     assert "stopped" not in said.err and "Traceback" not in said.err
 
 
+@pytest.mark.slow
 def test_a_hand_in_the_run_is_in_its_record(tmp_path):
     folder = tmp_path / "touched"
     folder.mkdir()

@@ -32,6 +32,7 @@ def test_the_pad_drives_until_it_is_stopped(living):
     eventually(lambda: "odometry: x +" in panel._text.content)
 
 
+@pytest.mark.slow
 def test_the_handle_and_the_workspace_go_with_the_robot(living):
     robot, viewer, page = living
     handle, space = panel_of(viewer, HandlePanel), panel_of(viewer, WorkspacePanel)
@@ -45,6 +46,7 @@ def test_the_handle_and_the_workspace_go_with_the_robot(living):
     assert space._frame.position[0] - before[0] > 0.3
 
 
+@pytest.mark.slow
 def test_the_hand_of_a_robot_that_has_driven_follows_the_handle(living):
     robot, viewer, page = living
     page.set(panel_of(viewer, BasePanel)._ways, "forward")
@@ -84,7 +86,7 @@ def sideways(open_page):
     """A youBot on an empty floor, watched by one page: robot, viewer, page."""
     with mecano.connect("youbot", scene="empty") as robot, Viewer(robot) as viewer:
         robot.session.start_background()
-        robot.session.pace.speed = float("inf")
+        robot.session.pace.speed = float("inf")  # pyright: ignore[reportOptionalMemberAccess]
         yield robot, viewer, open_page(viewer)
         assert viewer._thread.is_alive()
 
@@ -99,6 +101,7 @@ def press(viewer, page, key: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_pad_strafes_until_it_is_stopped(sideways):
     robot, viewer, page = sideways
     robot.session.pace.speed = 2.0  # so that the page keeps up with the watchdog
@@ -111,6 +114,7 @@ def test_the_pad_strafes_until_it_is_stopped(sideways):
     assert abs(robot.base.pose.x) < 0.05 and abs(robot.base.pose.yaw) < 0.05
 
 
+@pytest.mark.slow
 def test_keys_strafe_to_both_sides(sideways):
     robot, viewer, page = sideways
     press(viewer, page, "H")

@@ -105,7 +105,7 @@ def test_the_outline_is_the_footprint_where_the_robot_stands(robot):
     np.testing.assert_allclose(outline[:-1], expected, atol=2e-3)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_outline_grows_when_an_arm_reaches_out(robot):
     sampler = sampler_of(robot)
     before = sampler.take().outlines["madar"]
@@ -157,13 +157,13 @@ def test_both_arms_have_panels_and_only_the_first_is_unfolded(viewer):
         assert sum(isinstance(panel, kind) for panel in viewer.panels) == 2
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_sliders_have_names_without_the_side(viewer):
     labels = [slider.label for slider in panel_of(viewer, ArmPanel).sliders]
     assert labels[0] == "shoulder_pan [rad]" and labels[-1] == "wrist_3 [rad]"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_curves_of_both_arms_can_be_told_apart(viewer):
     names = panel_of(viewer, PlotsPanel).names
     assert len(set(names)) == len(names) == 12
@@ -196,6 +196,7 @@ def test_the_first_look_shows_the_whole_robot(robot, viewer):
 LEGS_OF_FIRST = np.array([(x, y, 0.0) for x, y in LEGS[:4]])
 
 
+@pytest.mark.slow
 def test_the_left_sliders_move_the_left_arm_alone(living):
     robot, viewer, page = living
     left = [panel for panel in viewer.panels if isinstance(panel, ArmPanel)][1]
@@ -206,7 +207,7 @@ def test_the_left_sliders_move_the_left_arm_alone(living):
     assert viewer.touched == "left_wrist_3_joint"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_the_left_hand_follows_its_handle(living):
     robot, viewer, page = living
     robot.arms.move_joints("ready")
@@ -219,6 +220,7 @@ def test_the_left_hand_follows_its_handle(living):
     eventually(lambda: abs(robot.arms["left"].pose().position[2] - goal[2]) < 0.01)
 
 
+@pytest.mark.slow
 def test_the_slider_of_a_hand_closes_it(living):
     robot, viewer, page = living
     controls, hand = panel_of(viewer, HandsPanel).controls["left"], robot.hands["left"]
@@ -231,7 +233,7 @@ def test_the_slider_of_a_hand_closes_it(living):
     assert viewer.touched == "left hand"
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_posture_of_a_hand_moves_it_and_then_the_slider(living):
     robot, viewer, page = living
     controls, hand = panel_of(viewer, HandsPanel).controls["right"], robot.hands["right"]
@@ -263,7 +265,7 @@ def test_the_layers_lie_where_they_were_sampled(robot, viewer):
     np.testing.assert_allclose(footprint.line.points[:, 0], ends[:-1], atol=1e-6)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 def test_a_layer_that_stands_still_is_not_sent_again(robot, viewer):
     scan, footprint = panel_of(viewer, ScanPanel), panel_of(viewer, FootprintPanel)
     sent = scan.points._impl.props.points, footprint.line._impl.props.points

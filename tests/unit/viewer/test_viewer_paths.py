@@ -76,7 +76,7 @@ def test_paths_can_be_hidden(living):
 def test_a_path_in_space_goes_with_the_arm():
     change = with_path("{dimensions = 3, points = [[0.3, 0, 0.3], [0.3, 0.1, 0.3]]}")
     with mecano.connect("youbot", scene="empty", changes=[change]) as other, Viewer(other) as seen:
-        other.session.pace.speed = inf
+        other.session.pace.speed = inf  # pyright: ignore[reportOptionalMemberAccess]
         panel = panel_of(seen, PathsPanel)
         other.base.drive_for(0.5, 0.4)
         sample = seen.sampler.take()
@@ -206,6 +206,7 @@ def test_reset_clears_the_way_driven(living):
     assert len(viewer.sampler.newest.bases[robot.name].trail) == 1
 
 
+@pytest.mark.slow
 def test_the_way_driven_can_be_hidden(living):
     robot, viewer, page = living
     panel, pad = panel_of(viewer, TrailPanel), panel_of(viewer, BasePanel)

@@ -28,7 +28,7 @@ def to_and_fro(robot):
         yield robot.arm.move_joints([-0.8, -1.2, 1.0, 0.2], wait=False)
 
 
-@pytest.mark.soak
+@pytest.mark.slow
 @pytest.mark.skipif(not STATUS.exists(), reason="memory is read from /proc")
 def test_ten_minutes_watched_and_recorded_take_no_more_memory(tmp_path):
     with (

@@ -13,7 +13,7 @@ from viser import _messages
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 """How long anything may take on a busy machine [s]."""
 CAMERA = _messages.ViewerCameraMessage(
     (1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 0.8, 0.01, 100.0, 720, 1280, (0.0, 0.0, 0.0),

@@ -143,4 +143,4 @@ def test_other_legs_that_collide_are_named():
 
 def test_robot_without_a_model_is_explained():
     with pytest.raises(InvalidInput, match="has no model"):
-        LegCollisions(replace(ROMERIN, model=None), "leg_3")
+        LegCollisions(replace(ROMERIN, model=None, mjcf=None), "leg_3")

@@ -304,6 +304,7 @@ def test_a_closed_renderer_says_so(cube):
         renderer.render(cube, AHEAD)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("egl")
 def test_a_forgotten_renderer_takes_nothing_from_another_one(cube, monkeypatch):
     with open_renderer(cube, size=SMALL, gl=True) as renderer:
@@ -323,6 +324,7 @@ def test_a_forgotten_renderer_takes_nothing_from_another_one(cube, monkeypatch):
         np.testing.assert_array_equal(renderer.render(cube, AHEAD), before[0])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("egl")
 def test_a_renderer_of_a_thread_that_ended_can_be_collected(cube):
     with open_renderer(cube, size=SMALL, gl=True) as renderer:

@@ -1,6 +1,5 @@
 """`EmulatedArm`: a serial port with a whole arm behind it, for tests and for teaching."""
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,8 @@ from mecano.bridge.dynamixel.joints import FingerJoint, Joint, TurningJoint
 from mecano.bridge.dynamixel.motion import Motion
 from mecano.bridge.dynamixel.servo import EmulatedServo
 from mecano.bridge.dynamixel.terminal import Terminal
+from mecano.bridge.dynamixel.virtual_port import VirtualPort
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput
 from mecano.hardware.dynamixel.tables import BAUD_RATES
 from mecano.lab.robot import connect
@@ -20,7 +21,12 @@ from mecano.world.world import World
 
 
 class EmulatedArm:
-    """A robot's servos on an emulated bus, moving its model in real time. Use it in `with`."""
+    """A robot's servos on an emulated bus, moving its model. Use it in `with`.
+
+    Time is real, and the port a pseudo-terminal for any program. With a `VirtualClock` the port is
+    one of this process, and time passes in whoever waits on that clock: nothing depends on how
+    fast the computer is.
+    """
 
     def __init__(
         self,
@@ -34,7 +40,7 @@ class EmulatedArm:
         changes: Sequence[Change] = (),
         start: str = "home",
         link: str | Path | None = None,
-        real_time: bool = True,
+        clock: VirtualClock | None = None,
     ) -> None:
         """Switch the robot on; its motors are off, so it sinks from where it starts.
 
@@ -48,7 +54,7 @@ class EmulatedArm:
             changes: Functions that edit the scene's model before it is compiled.
             start: Named posture in which the arm begins.
             link: A second name of the port; it outlives unplugging and plugging in.
-            real_time: Let time run by itself; if not, it stands still but for `advance`.
+            clock: Virtual time, for a program of this process; None for real time.
         """
         description = robots.get(robot)
         settings = _settings(description, baud)
@@ -57,34 +63,30 @@ class EmulatedArm:
         self.world: World = connect(
             robot, scene=scene, seed=seed, changes=changes, start=start
         ).world
-        """The simulated arm. It is stepped by a thread: look, push, but do not step it."""
+        """The simulated arm. It is stepped by the clock: look, push, but do not step it."""
         self.servos = {name: EmulatedServo(each) for name, each in settings.items()}
         """By the id they begin with."""
-        clock = time.monotonic if real_time else lambda: self.world.time
         self.bus = EmulatedBus(list(self.servos.values()), faults=self.faults, clock=clock)
         joints = [
             _joint(self.world, wire, self.servos[wire.id], description)
             for wire in description.wiring
         ]
         self._motion = Motion(self.world, self.bus, joints, self._happen)
-        self._terminal = Terminal(self.bus, wire_time=wire_time, link=link)
+        kind = Terminal if clock is None else VirtualPort
+        self._terminal = kind(self.bus, wire_time=wire_time, link=link)
         self._plugged = True
-        if real_time:
-            self._motion.start()
+        self._motion.start()
 
     @property
     def port(self) -> str:
-        """Path of the serial port; the link if there is one."""
+        """Name of the port: the link if there is one, else the path of the terminal."""
         return self._terminal.port
 
     def advance(self, seconds: float) -> None:
-        """Let simulated time pass at once; only where it does not run by itself."""
-        if self._motion.running:
-            raise InvalidInput("time runs by itself here; make the arm with real_time=False")
-        end = self.world.time + seconds
-        while self.world.time < end - 1e-9:
-            self._happen(self.world.time)
-            self._motion.step()
+        """Let virtual time pass while nobody says anything on the bus."""
+        if not isinstance(self.bus.clock, VirtualClock):
+            raise InvalidInput("time runs by itself here; give the arm a virtual clock")
+        self.bus.clock.sleep(seconds)
 
     def unplug(self) -> None:
         """Pull the cable: the port vanishes. The servos go on, as long as their watchdogs let."""

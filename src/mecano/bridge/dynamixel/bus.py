@@ -5,12 +5,12 @@ answer of the one before it, so the servos behind a silent one stay silent too. 
 servo is fed by every intact packet that it hears, whomever it is for.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mecano.bridge.dynamixel.faults import Faults
 from mecano.bridge.dynamixel.servo import EmulatedServo
+from mecano.core.clocks import Clock, WallClock
 from mecano.hardware.dynamixel.protocol2 import (
     BROADCAST,
     Instruction,
@@ -43,12 +43,19 @@ class EmulatedBus:
         servos: Sequence[EmulatedServo],
         *,
         faults: Faults | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock | None = None,
     ) -> None:
-        """Wire up servos; their ids and baud rates are what their registers say at any time."""
-        self.servos, self.clock = tuple(servos), clock
+        """Wire up servos; their ids and baud rates are what their registers say at any time.
+
+        Args:
+            servos: Who is on the wire.
+            faults: What goes wrong; None for nothing.
+            clock: Time of the servos; None for the wall clock.
+        """
+        self.servos = tuple(servos)
+        self.clock: Clock = WallClock() if clock is None else clock
         self.faults = Faults() if faults is None else faults
-        self.last_heard = clock()
+        self.last_heard = self.clock.now()
         """When the last intact packet came [s]."""
 
     def handle(self, packet: Packet | WrongCrc, baud: int) -> Iterator[Answer]:
@@ -60,7 +67,7 @@ class EmulatedBus:
             return
         if not listening or packet.instruction == Instruction.STATUS:
             return
-        self.last_heard = self.clock()
+        self.last_heard = self.clock.now()
         several = _SEVERAL.get(packet.instruction)
         if several is not None:
             yield from several(self, packet.parameters, listening)
@@ -75,7 +82,7 @@ class EmulatedBus:
             BAUD_RATES[servo.get("baud_rate")] == baud
             and servo.id not in self.faults.dead
             and not servo.dead
-            and self.clock() >= servo.deaf_until
+            and self.clock.now() >= servo.deaf_until
         )
 
     def _reply(
@@ -111,10 +118,10 @@ class EmulatedBus:
             case Instruction.ACTION:
                 yield from self._reply(servo, servo.act())
             case Instruction.FACTORY_RESET if len(parameters) == 1:
-                yield from self._reply(servo, servo.factory_reset(parameters[0], self.clock()))
+                yield from self._reply(servo, servo.factory_reset(parameters[0], self.clock.now()))
             case Instruction.REBOOT:
                 yield from self._reply(servo, 0)
-                servo.reboot(self.clock())
+                servo.reboot(self.clock.now())
             case Instruction.CLEAR:
                 known = parameters == CLEAR_TURNS
                 yield from self._reply(servo, 0 if known else StatusError.RESULT_FAIL)

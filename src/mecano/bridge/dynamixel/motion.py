@@ -1,13 +1,13 @@
-"""The arm behind the bus: a world that runs in real time, moved by the servos' registers."""
+"""The arm behind the bus: a world that moves by the servos' registers, in real or virtual time."""
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 
 from mecano.bridge.dynamixel.bus import EmulatedBus
 from mecano.bridge.dynamixel.faults import NOMINAL
 from mecano.bridge.dynamixel.firmware import TICKS_PER_SPEED, Firmware
 from mecano.bridge.dynamixel.joints import Joint
+from mecano.core.clocks import VirtualClock
 from mecano.core.errors import WorldBroken
 from mecano.hardware.dynamixel.tables import CURRENT, HardwareError
 from mecano.world.world import World
@@ -25,7 +25,11 @@ ROOM, WARMTH, WARMING_TIME = 30.0, 12.0, 60.0
 
 
 class Motion:
-    """Steps the world in a thread of its own. No lock: registers are read and written whole."""
+    """Steps the world on the clock of the bus.
+
+    In real time a thread does that. No lock: registers are read and written whole. On a virtual
+    clock the steps are events of the clock, in the thread of whoever waits.
+    """
 
     def __init__(
         self,
@@ -40,35 +44,41 @@ class Motion:
         self._period = STEPS * world.timestep
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="motion", daemon=True)
+        self._start = bus.clock.now()
+        self._end: Callable[[], None] | None = None
         for axis in self._axes:
             axis.sense(NOMINAL)
 
     def start(self) -> None:
         """Let time run."""
-        self._thread.start()
-
-    @property
-    def running(self) -> bool:
-        """True while time runs by itself."""
-        return self._thread.is_alive()
+        if isinstance(self._bus.clock, VirtualClock):
+            self._end = self._bus.clock.every(self._period, self._next)
+        else:
+            self._thread.start()
 
     def close(self) -> None:
         """Stop time."""
         self._stop.set()
-        if self.running:
+        if self._end is not None:
+            self._end()
+        if self._thread.is_alive():
             self._thread.join()
 
     def _run(self) -> None:
-        start = due = time.monotonic()
-        while not self._stop.wait(max(0.0, due - time.monotonic())):
-            now = time.monotonic()
+        clock = self._bus.clock
+        due = clock.now()
+        while not self._stop.wait(max(0.0, due - clock.now())):
+            now = clock.now()
             due = (now if now - due > BEHIND else due) + self._period
-            self._on_step(now - start)
-            self.step()
+            self._next()
+
+    def _next(self) -> None:
+        self._on_step(self._bus.clock.now() - self._start)
+        self.step()
 
     def step(self) -> None:
         """Let the servos act for one period."""
-        silence = self._bus.clock() - self._bus.last_heard
+        silence = self._bus.clock.now() - self._bus.last_heard
         faults = self._bus.faults
         amperes = sum(abs(axis.joint.current()) for axis in self._axes)
         supply = max(0.0, faults.supply - LINE_LOSS * amperes)

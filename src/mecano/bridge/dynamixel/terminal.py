@@ -1,8 +1,7 @@
 """A pseudo-terminal with the emulated bus behind it: to a program it is a serial port.
 
-Bytes travel through it at once, so the time they take on a real wire is waited for: 10 bits per
-byte in both directions, and the pause each servo makes. The speed is what the program has set its
-end to; servos that are set to another one hear nothing.
+Bytes travel through it at once, so the time they take on a real wire is waited for. The speed is
+what the program has set its end to; servos that are set to another one hear nothing.
 """
 
 import fcntl
@@ -16,14 +15,10 @@ import tty
 from contextlib import suppress
 from pathlib import Path
 
-from mecano.bridge.dynamixel.bus import Answer, EmulatedBus
+from mecano.bridge.dynamixel.bus import EmulatedBus
+from mecano.bridge.dynamixel.wire import Wire
 from mecano.core.errors import InvalidInput
-from mecano.hardware.dynamixel.protocol2 import Packet, Parser, WrongCrc
 
-BITS_PER_BYTE = 10
-"""Start, eight, stop."""
-GAP = 0.02
-"""A packet whose bytes stop for this long is given up [s] (EST); hosts ask again after more."""
 BURST = 0.001
 """Answers closer together than this are handed over together, when the last is due [s]."""
 SPIN = 0.0001
@@ -89,38 +84,24 @@ class Terminal:
 
     def _serve(self) -> None:
         """Read and answer until the bell rings."""
-        parser, last = Parser(), 0.0
+        wire = Wire(self._bus, wire_time=self._wire_time)
         poll = select.poll()
         poll.register(self._master, select.POLLIN)
         poll.register(self._bell, select.POLLIN)
         while all(end != self._bell for end, _ in poll.poll()):
             data = os.read(self._master, 4096)
-            now = time.perf_counter()
-            if now - last > GAP:
-                parser.clear()
-            last = now
-            baud = _baud(self._master)
-            arrived = self._bus.faults.spoil(data)
-            due = now + (BITS_PER_BYTE * len(data) / baud if self._wire_time else 0.0)
-            for packet in parser.feed(arrived):
-                due = self._answer(packet, baud, due)
+            self._answer(wire, data, _baud(self._master))
 
-    def _answer(self, packet: Packet | WrongCrc, baud: int, due: float) -> float:
-        """Hand over the answers to a packet that is complete at a time; return when all are out."""
-        waiting = b""
-        for answer in self._bus.handle(packet, baud):
-            late = self._bus.faults.delay()
-            due += late + (self._duration(answer, baud) if self._wire_time else 0.0)
-            waiting += self._bus.faults.spoil(answer.data)
+    def _answer(self, wire: Wire, data: bytes, baud: int) -> None:
+        """Hand over the answers when they are due, those close together at once."""
+        waiting, due = b"", 0.0
+        for due, answer in wire.carry(data, baud, time.perf_counter()):
+            waiting += answer
             if due - time.perf_counter() > BURST:
                 self._hand_over(waiting, due)
                 waiting = b""
         if waiting:
             self._hand_over(waiting, due)
-        return due
-
-    def _duration(self, answer: Answer, baud: int) -> float:
-        return answer.delay + BITS_PER_BYTE * len(answer.data) / baud
 
     def _hand_over(self, data: bytes, due: float) -> None:
         _wait_until(due)

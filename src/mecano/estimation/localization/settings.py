@@ -24,8 +24,7 @@ MOST_PARTICLES = 1_000_000
 class AmclSettings:
     """What a `MonteCarlo` filter is told. The defaults are ours and serve all our robots.
 
-    `AmclSettings.preset("amcl")` has AMCL's own defaults, `preset("madar_paper")` the table of
-    MADAR's paper.
+    `AmclSettings.preset("amcl")` has AMCL's own defaults, `from_table` takes a table of somebody's.
     """
 
     min_particles: int = 500
@@ -120,7 +119,7 @@ class AmclSettings:
     notes: tuple[str, ...] = ()
     """What `from_table` has to say, a sentence each."""
 
-    PRESETS: ClassVar[tuple[str, ...]] = ("default", "amcl", "madar_paper")
+    PRESETS: ClassVar[tuple[str, ...]] = ("default", "amcl")
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
@@ -159,13 +158,11 @@ class AmclSettings:
 
     @classmethod
     def preset(cls, name: str = "default") -> "AmclSettings":
-        """Return settings by name: `default` (ours), `amcl` (its own) or `madar_paper`."""
+        """Return settings by name: `default` (ours) or `amcl` (its own)."""
         if name == "default":
             return cls()
         if name == "amcl":
             return cls(**AMCL)
-        if name == "madar_paper":
-            return cls.from_table(MADAR_PAPER)
         raise UnknownName("AMCL preset", name, cls.PRESETS)
 
     @classmethod
@@ -240,18 +237,6 @@ AMCL: dict[str, Any] = {
     "odom_model_type": "diff", "odom_alpha1": 0.2, "odom_alpha2": 0.2, "odom_alpha3": 0.2,
     "odom_alpha4": 0.2, "odom_alpha5": 0.2,
     "independent_beams": None, "candidates": 0, "recovery_band": 0.0, "refine": False,
-}  # fmt: skip
-MADAR_PAPER: dict[str, Any] = {
-    # MADAR's paper, figure I.2, as printed; odom_alpha5 is not in it.
-    "min_particles": 500, "max_particles": 3000, "kld_err": 0.02, "update_min_d": 0.20,
-    "update_min_a": 0.20, "resample_interval": 1, "transform_tolerance": 0.1,
-    "recovery_alpha_slow": 0.0, "recovery_alpha_fast": 0.0, "initial_pose_x": 0.0,
-    "initial_pose_y": 0.0, "initial_pose_a": 0.0, "gui_publish_rate": 50.0,
-    "laser_max_range": -1, "laser_max_beams": 180, "laser_z_hit": 0.5, "laser_z_short": 0.05,
-    "laser_z_max": 0.05, "laser_z_rand": 0.5, "laser_sigma_hit": 0.2, "laser_lambda_short": 0.1,
-    "laser_likelihood_max_dist": 2.0, "laser_model_type": "likelihood_field",
-    "odom_model_type": "omni-corrected", "odom_alpha1": 0.1, "odom_alpha2": 0.1,
-    "odom_alpha3": 0.1, "odom_alpha4": 0.1, "odom_frame_id": "odom", "base_frame_id": "base_link",
 }  # fmt: skip
 
 _LOWEST = {

@@ -31,24 +31,20 @@ CELL = 0.05
 
 
 class GraphMapper:
-    """Maps with a graph of keyframes; a `Mapper`. Nothing is random: the seed changes nothing.
+    """Maps with a graph of keyframes; a `Mapper`. Nothing in it is random.
 
     The map begins where odometry begins, so the two frames agree until odometry drifts.
     """
 
-    def __init__(
-        self, settings: SlamSettings | None = None, mount: Pose2 | None = None, seed: int = 0
-    ) -> None:
+    def __init__(self, settings: SlamSettings | None = None, mount: Pose2 | None = None) -> None:
         """Begin an empty map.
 
         Args:
             settings: One set serves all robots.
             mount: Where the scanner sits on the base.
-            seed: For engines that draw lots; this one does not.
         """
         self.settings = settings or SlamSettings()
         self.mount = mount or Pose2()
-        self.seed = seed
         self._watch = StopWatch()
         self._keyframes = Keyframes(self.settings)
         self._front_end = FrontEnd(self._keyframes, self.settings)

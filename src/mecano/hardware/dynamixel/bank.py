@@ -7,7 +7,6 @@ became of this program or its cable.
 """
 
 import struct
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -109,11 +108,11 @@ class ServoBank:
         self._zero = np.array([wire.zero for wire in self.wires])
         self.position, self.velocity, self.effort = (np.zeros(len(self.wires)) for _ in range(3))
         self.time = 0.0
-        """When the newest reading was taken, on the monotonic clock [s]."""
+        """When the newest reading was taken, on the clock of the bus [s]."""
         self.stamp = 0.0
         """The same on the session's clock [s]; the session sets it."""
         self.health: dict[int, Health] = {}
-        self._heard = dict.fromkeys(self.ids, time.monotonic())
+        self._heard = dict.fromkeys(self.ids, self.bus.clock.now())
         self._next_health = 0.0
         self.holds = False
         """True while the motors are on."""
@@ -225,17 +224,17 @@ class ServoBank:
             if data is None:
                 self._note_silence(wire)
                 continue
-            self._heard[wire.id] = time.monotonic()
+            self._heard[wire.id] = self.bus.clock.now()
             current, velocity, position = struct.unpack("<hii", data)
             self.position[row] = wire.value(position)
             self.velocity[row] = velocity * SPEED * np.sign(wire.per_tick)
             self.effort[row] = current * CURRENT * TORQUE_PER_AMPERE * np.sign(wire.per_tick)
-        self.time = time.monotonic()
+        self.time = self.bus.clock.now()
         if self.bus.alerts or self.time >= self._next_health:
             self.look_after_health()
 
     def _note_silence(self, wire: ServoWire) -> None:
-        if time.monotonic() - self._heard[wire.id] > SILENCE:
+        if self.bus.clock.now() - self._heard[wire.id] > SILENCE:
             raise NoAnswer(
                 f"id {wire.id} ({wire.joint}) has said nothing for {SILENCE} s; check its cable "
                 f"and power, then: mecano doctor {self.bus.port}"
@@ -243,7 +242,7 @@ class ServoBank:
 
     def look_after_health(self) -> None:
         """Read faults, voltages and temperatures; raise if a servo has a fault."""
-        self._next_health = time.monotonic() + HEALTH_EVERY
+        self._next_health = self.bus.clock.now() + HEALTH_EVERY
         error = SERVO.register("hardware_error_status")
         faults = self.bus.sync_read(self.ids, error.address, error.size)
         supplies = self.bus.sync_read(self.ids, *SUPPLY)

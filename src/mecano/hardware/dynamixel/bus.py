@@ -4,33 +4,21 @@ Nothing above this file knows the library. What it returns as codes and raises a
 operating system becomes one of ours, with the way out.
 """
 
-import os
-import stat
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeVar
 
 from mecano.core.errors import MissingExtra
+from mecano.hardware.dynamixel.sdk_port import SdkPort
 from mecano.hardware.dynamixel.tables import ALERT, StatusError
-from mecano.hardware.errors import (
-    CableLost,
-    GarbledAnswer,
-    NoAnswer,
-    NoSuchPort,
-    PortForbidden,
-    PortProblem,
-    ServoFault,
-)
+from mecano.hardware.errors import CableLost, GarbledAnswer, NoAnswer, ServoFault
+from mecano.hardware.ports import NAP, Port, find_port, port_errors
 
 BAUDS = (1_000_000, 57_600, 115_200, 2_000_000, 3_000_000, 4_000_000, 9_600)
 """Speeds of the line, those in use first [bit/s]."""
 FIRMWARE = 6
 """Address of the firmware's version, the same in all servos of protocol 2.0."""
-NAP = 0.001
-"""How long a read may sleep for bytes [s]; the library by itself asks without end instead."""
 TRIES = 3
 """How often a question is asked before its servo counts as silent."""
 LATEST = 0.1
@@ -53,37 +41,23 @@ class Found:
 class Bus:
     """A line with servos. Only one thread may use it at a time."""
 
-    def __init__(self, port: str, *, baud: int = BAUDS[0], protocol: float = 2.0) -> None:
-        """Open a serial port; nothing is sent yet."""
+    def __init__(self, port: str | Port, *, baud: int = BAUDS[0], protocol: float = 2.0) -> None:
+        """Open a port, by name or as an object; nothing is sent yet."""
         sdk = _library()
-        self.port, self.baud = port, baud
+        found = find_port(port)
+        self.port, self.clock, self.baud = found.name, found.clock, baud
         self._sdk = sdk
         self._packets = sdk.PacketHandler(protocol)
-        self._line = sdk.PortHandler(port)
-        self._line.baudrate = baud
         self._quiet_from = 0.0
         self._heard = False
         self._last_sync: tuple[int, int] | None = None
-        _check(port)
-        self._claim = _claimed(port)
-        try:
-            with self._errors_named("opening it"):
-                if not self._line.openPort():
-                    raise PortProblem(f"{port} cannot be set to {baud} bit/s")
-        except BaseException:
-            self.close()
-            raise
-        self._line.ser.timeout = NAP
+        self._line = SdkPort(found.open(baud), found.clock, baud)
         self.alerts: set[int] = set()
         """Ids that said in their last answer to `sync_read` that they have a fault."""
 
     def close(self) -> None:
-        """Let go of the port. Servos keep doing what they were told last."""
-        if self._line.is_open:
-            self._line.closePort()
-        if self._claim is not None:
-            os.close(self._claim)
-            self._claim = None
+        """Release the port. Servos keep doing what they were commanded last."""
+        self._line.line.close()
 
     def __enter__(self) -> "Bus":
         return self
@@ -210,19 +184,19 @@ class Bus:
     def _expect_late(self) -> None:
         """Remember that an answer may still come; on a line where nobody ever spoke, none will."""
         if self._heard:
-            self._quiet_from = time.monotonic() + LATEST
+            self._quiet_from = self.clock.now() + LATEST
 
     def _await_quiet(self) -> None:
         """Wait until no answer can come any more, and drop what came."""
         if not self._quiet_from:
             return
-        longest = time.monotonic() + LONGEST_WAIT
-        while time.monotonic() < min(self._quiet_from, longest):
-            if self._line.ser.in_waiting:  # one was late, and those behind it are later still
-                self._quiet_from = time.monotonic() + LATEST
-                self._line.ser.reset_input_buffer()
-            time.sleep(NAP)
-        self._line.ser.reset_input_buffer()
+        longest = self.clock.now() + LONGEST_WAIT
+        while self.clock.now() < min(self._quiet_from, longest):
+            if self._line.line.waiting:  # one was late, and those behind it are later still
+                self._quiet_from = self.clock.now() + LATEST
+                self._line.line.drop_input()
+            self.clock.sleep(NAP)
+        self._line.line.drop_input()
         self._quiet_from = 0.0
 
     # --- errors
@@ -232,14 +206,7 @@ class Bus:
         """Turn what the library and the system raise into errors of ours."""
         try:
             yield
-        except PermissionError:
-            raise PortForbidden(_forbidden(self.port)) from None
-        except _system_errors() as error:
-            code = getattr(error, "errno", None)
-            if code == 13 or "Permission denied" in str(error):
-                raise PortForbidden(_forbidden(self.port)) from None
-            if not self._line.is_open:
-                raise PortProblem(f"{self.port} cannot be opened: {error}") from None
+        except port_errors():
             raise CableLost(
                 f"{self.port} went away while {what}: is the cable still plugged in? The servos "
                 "stop by themselves. Plug it in, and connect again"
@@ -258,86 +225,9 @@ def _said(text: str) -> str:
     return text.rpartition("] ")[2].strip(" !.")
 
 
-def _claimed(port: str) -> int | None:
-    """Take a port for this program alone; return what keeps it, None where that is not needed."""
-    try:
-        import fcntl
-    except ImportError:  # Windows opens a port for one program only
-        return None
-    claim = os.open(port, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-    try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        user = _user_of(os.fstat(claim).st_ino)
-        os.close(claim)
-        raise PortProblem(
-            f"{port} is in use{f' by {user}' if user else ''}; two programs on one line spoil each "
-            "other's answers: end the other one first"
-        ) from None
-    except OSError:  # a system without such locks
-        pass
-    return claim
-
-
-def _user_of(inode: int) -> str | None:
-    """Return which program has locked a file, where that can be found out."""
-    try:
-        for line in Path("/proc/locks").read_text().splitlines():
-            words = line.split()
-            if words[1] == "FLOCK" and words[5].rpartition(":")[2] == str(inode):
-                name = Path(f"/proc/{words[4]}/comm").read_text().strip()
-                return f"{name} (pid {words[4]})"
-    except (OSError, IndexError):
-        return None
-    return None
-
-
-def _system_errors() -> tuple[type[Exception], ...]:
-    """Return what a port that is gone raises, by system."""
-    import serial
-
-    try:
-        import termios
-    except ImportError:  # not on every system
-        return (serial.SerialException, OSError)
-    return (serial.SerialException, OSError, termios.error)
-
-
 def _library() -> Any:
     try:
         import dynamixel_sdk
     except ImportError:
         raise MissingExtra("dynamixel-sdk", "hardware", purpose="a real arm") from None
     return dynamixel_sdk
-
-
-def _check(port: str) -> None:
-    """Say what is wrong with a port before it is opened."""
-    path = Path(port)
-    if os.name != "posix":
-        return
-    if not path.exists():
-        present = sorted(str(each) for each in Path("/dev").glob("tty[UA][SC][BM]*"))
-        listed = (
-            f"there are: {', '.join(present)}"
-            if present
-            else "no serial adapter is plugged in: plug it in, and switch the arm's supply on"
-        )
-        raise NoSuchPort(f"there is no port {port}; {listed}")
-    if not stat.S_ISCHR(path.stat().st_mode):
-        raise PortProblem(f"{port} is no serial port; give one such as /dev/ttyUSB0")
-    if not os.access(path, os.R_OK | os.W_OK):
-        raise PortForbidden(_forbidden(port))
-
-
-def _forbidden(port: str) -> str:
-    import grp  # not on every system
-
-    try:
-        group = grp.getgrgid(os.stat(port).st_gid).gr_name
-    except (OSError, KeyError):
-        group = "dialout"
-    return (
-        f"you may not use {port}; it belongs to the group '{group}': "
-        f"sudo usermod -aG {group} $USER, then log in again"
-    )

@@ -13,7 +13,6 @@ from mecano.operate.console.texts import floats
 from mecano.operate.console.words import FRACTION, pick
 from mecano.parts.hand import Hand, HandResult
 from mecano.parts.results import Outcome
-from mecano.parts.together import TogetherResult
 
 GRASPS = ("power", "pinch")
 """Postures that a hand closes towards."""
@@ -64,7 +63,6 @@ def both(context: Context, words: list[str]) -> Action:
             if declined is not None:
                 return declined
         result = arms.move_joints(name, speed=context.speed)
-        assert isinstance(result, TogetherResult)
         status = Status.DONE if result.reached else Status.FAILED
         data = context.state() | {"outcome": str(result.outcome)}
         return Reply(status=status, lines=(result.message,), data=data)
@@ -114,8 +112,7 @@ def _listed(known: dict[str, Any]) -> str:
     return f"postures: {', '.join(known)}"
 
 
-def _hand_reply(context: Context, result: object) -> Reply:
-    assert isinstance(result, HandResult)
+def _hand_reply(context: Context, result: HandResult) -> Reply:
     held_up = result.outcome is Outcome.STOPPED and bool(result.stopped)
     status = Status.DONE if result.reached or held_up else Status.FAILED  # held up: it grasps
     data = {"outcome": str(result.outcome), "stopped": list(result.stopped)}

@@ -69,7 +69,7 @@ class Context:
     @property
     def gripper_or_none(self) -> Gripper | None:
         """The robot's gripper, if it has one."""
-        return getattr(self.robot, "gripper", None)
+        return next(iter(self.robot.grippers.values()), None)
 
     @property
     def gripper(self) -> Gripper:

@@ -13,7 +13,6 @@ from mecano.operate.console.context import Context
 from mecano.operate.console.replies import Reply, Status
 from mecano.operate.console.table import GENERAL, Command
 from mecano.operate.console.texts import floats
-from mecano.operate.steering import Steering
 
 LEG_NOTES = (
     "Numbers are metres and radians; 120mm, 12cm, 45deg and 50% are understood. Points are in the",
@@ -31,7 +30,7 @@ LEG_COMMANDS = (
         "walk", "distance [way] [gait]", "walk over the surface that the cups hold on to",
         stepping.walk, (1, 2, 3), "walk 0.1 90deg ripple", ("go",), more=(
             "The way is an angle seen from the body: 0 is forward, to the left positive.",
-            f"Gaits: {', '.join(Steering.gaits)}.",
+            "`limits` lists the gaits.",
         ),
     ),
     Command(
@@ -109,11 +108,11 @@ def console_for(robot: Robot) -> Console:
     """
     if robot.arms and (robot.hands or len(robot.arms) > 1):
         return ArmsConsole(robot)
-    if hasattr(robot, "arm"):
+    if robot.arms:
         return Console(robot)
-    if hasattr(robot, "legs"):
+    if "legs" in robot.parts:
         return LegConsole(robot)
-    way = "drive it: mecano teleop" if hasattr(robot, "base") else "move it in a page: mecano view"
+    way = "drive it: mecano teleop" if "base" in robot.parts else "move it in a page: mecano view"
     raise InvalidInput(
         f"{robot.name} has no arm and no legs to command by words; {way} {robot.description.name}"
     )

@@ -15,7 +15,6 @@ from mecano.operate.console.outcomes import motion_reply
 from mecano.operate.console.replies import Action, Reply
 from mecano.operate.console.texts import listed
 from mecano.operate.console.words import ANGLE, FORCE, LENGTH, pick, read_target
-from mecano.parts.gripper import Grip
 from mecano.parts.motions import Motion, TrajectoryMotion
 from mecano.parts.results import GripResult, MotionResult
 
@@ -54,12 +53,9 @@ def line(context: Context, words: list[str]) -> Action:
     return go
 
 
-def _ended(motion: MotionResult | Motion) -> tuple[MotionResult, Motion]:
+def _ended(motion: Motion) -> tuple[MotionResult, Motion]:
     """Let time pass until a motion that began with `wait=False` has ended."""
-    assert isinstance(motion, Motion)
-    result = motion.wait()
-    assert result is not None
-    return result, motion
+    return motion.wait(), motion
 
 
 def _explain_branch(context: Context, answer: IKResult, motion: Motion) -> list[str]:
@@ -176,8 +172,7 @@ def close_gripper(context: Context, words: list[str]) -> Action:
     return lambda: _grip_reply(context, context.gripper.close(force=force))
 
 
-def _grip_reply(context: Context, result: GripResult | Grip) -> Reply:
-    assert isinstance(result, GripResult)
+def _grip_reply(context: Context, result: GripResult) -> Reply:
     data = {"width": result.width, "force": result.force, "duration": result.duration}
     text = f"{result.message}, in {result.duration:.2f} s"
     return Reply(lines=(text,), data=context.state() | data)

@@ -18,7 +18,7 @@ LONGEST = 10.0
 
 def walk(context: Context, words: list[str]) -> Action:
     """Walk a distance, in a direction, in a gait."""
-    words, gait = _gait(words)
+    words, gait = _gait(context, words)
     distance = LENGTH.read(words[0], "distance", 0.0, LONGEST)
     direction = ANGLE.read(words[1], "way", -2 * pi, 2 * pi) if len(words) > 1 else 0.0
 
@@ -35,7 +35,7 @@ def walk(context: Context, words: list[str]) -> Action:
 
 def turn(context: Context, words: list[str]) -> Action:
     """Turn on the spot by an angle."""
-    words, gait = _gait(words)
+    words, gait = _gait(context, words)
     angle = ANGLE.read(words[0], "angle", -10 * pi, 10 * pi)
 
     def go() -> Reply:
@@ -49,11 +49,12 @@ def turn(context: Context, words: list[str]) -> Action:
     return go
 
 
-def _gait(words: list[str]) -> tuple[list[str], str]:
+def _gait(context: Context, words: list[str]) -> tuple[list[str], str]:
     """Return the words without the name of a gait at their end, and that or the first gait."""
+    gaits = Steering(context.robot.legs).gaits
     if len(words) > 1 and words[-1][:1].isalpha():
-        return words[:-1], pick(words[-1], "gait", Steering.gaits)
-    return words, Steering.gaits[0]
+        return words[:-1], pick(words[-1], "gait", gaits)
+    return words, gaits[0]
 
 
 def _steering(context: Context, gait: str) -> Steering:
@@ -74,8 +75,7 @@ def _take_hold(context: Context) -> None:
     context.robot.session.wait_until(settled, timeout=0.1)
 
 
-def _walked(context: Context, result: object) -> Reply:
-    assert isinstance(result, WalkResult)
+def _walked(context: Context, result: WalkResult) -> Reply:
     data = {
         "outcome": str(result.outcome),
         "distance": result.distance,
@@ -122,8 +122,7 @@ def _number(context: Context, word: str, kind: str) -> int:
     return int(word)
 
 
-def _moved(context: Context, chosen: Leg, result: object) -> Reply:
-    assert isinstance(result, MotionResult)
+def _moved(context: Context, chosen: Leg, result: MotionResult) -> Reply:
     status = Status.DONE if result.reached else Status.FAILED
     data = context.state() | {"outcome": str(result.outcome), "tip": floats(chosen.tip)}
     return Reply(status=status, lines=(f"leg {chosen.number}: {result.message}",), data=data)
@@ -216,8 +215,9 @@ def speed(context: Context, words: list[str]) -> Action:
 
     def change() -> Reply:
         context.speed = context.speed if wanted is None else wanted
-        pace = 1000 * _steering(context, Steering.gaits[0]).speed
-        text = f"speed {context.speed:.0%}: {Steering.gaits[0]} at {pace:.1f} mm/s"
+        gait = Steering(context.robot.legs).gaits[0]
+        pace = 1000 * _steering(context, gait).speed
+        text = f"speed {context.speed:.0%}: {gait} at {pace:.1f} mm/s"
         return Reply(lines=(text,), data={"speed": context.speed})
 
     return change

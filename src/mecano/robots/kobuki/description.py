@@ -15,6 +15,7 @@ from mecano.robots.mobile import (
     BatteryFacts,
     CliffFacts,
     GyroFacts,
+    OdometryTrust,
     WheelCounter,
     WheeledBase,
 )
@@ -36,6 +37,9 @@ BASE = WheeledBase(
     watchdog=0.6,  # KB
     torque_per_ampere=0.540,  # CALC from KD: 10.9 mN m/A through a gear of 6545 to 132
     variances=(0.1, 0.1, 0.05),  # KB
+    odometry_trust=OdometryTrust(
+        distance=0.02, turn=0.006, turn_per_distance=0.002, floor=0.0003
+    ),  # EST: headings by the gyro, which is off by 0.35 % of a turn
     gyro=GyroFacts(
         site="gyro_link",
         resolution=radians(0.00875),  # KD, a digit of the L3G4200D

@@ -66,7 +66,6 @@ def _arm(side: str) -> Chain:
             tool=translation(z=ADAPTER[1] / 2) @ _pose(*HAND_MOUNTS[side]) @ tool_in_hand,
             prefix=f"{side}_",
         ),
-        solver="ur",
         postures=POSTURES if side == "right" else {n: mirror(q) for n, q in POSTURES.items()},
     )
 
@@ -95,6 +94,8 @@ WHEEL_NAMES = ("motor_1", "motor_2", "motor_3")  # P: rear, front right, front l
 WHEEL_ANGLES = tuple(map(radians, (180.0, 300.0, 60.0)))  # P, table E.1
 WHEEL_RADIUS, WHEEL_DISTANCE = 0.1, 0.2905  # P, AC. P's equations have 0.29
 WHEEL_SPEED = 2.618  # EC: 150 000 mdeg/s [rad/s]
+LIDAR_CROP = 1.98
+"""CALC: the widest one without own wheels in view; no direction is blind [rad]."""
 
 BASE = WheeledBase(
     layout=omni(
@@ -118,7 +119,7 @@ BASE = WheeledBase(
     velocity_filter=0.010,  # P N [s]
     watchdog=0.5,  # EST: of velocity commands. The drives themselves stop after one missed cycle
     lidars=tuple(
-        tim551(side, f"tim_{side}", phase=i / 3)
+        tim551(side, f"tim_{side}", crop=LIDAR_CROP, phase=i / 3)
         for i, side in enumerate(("front", "left", "right"))
     ),
 )

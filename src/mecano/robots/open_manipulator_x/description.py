@@ -49,7 +49,6 @@ TABLE = DHChain(
 ARM = Chain(
     name="arm",
     dh=TABLE,
-    solver="turret",
     postures={
         "zero": (0.0, 0.0, 0.0, 0.0),
         "home": (0.0, -1.0, 1.0, 0.0),  # ROS 2 start-up posture

@@ -37,7 +37,7 @@ class Slew:
 
     def __init__(self, robot: Robot) -> None:
         """Take a robot on legs."""
-        if not hasattr(robot, "legs"):
+        if "legs" not in robot.parts:
             raise InvalidInput(
                 f"'{robot.name}' has no legs; connect to one that has: mecano.connect('romerin')"
             )

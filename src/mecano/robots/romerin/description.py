@@ -6,125 +6,30 @@ EST = estimate. Legs are numbered round the body: 1 front left, 2 middle left, 3
 right, 5 middle right, 6 front right.
 """
 
-from dataclasses import dataclass
-from math import cos, pi, radians, sin
-from pathlib import Path
+from dataclasses import replace
+from math import radians
 
-from mecano.core.grips import Suction
-from mecano.kinematics.legs import LegChain, leg_table, mount
-from mecano.robots.description import Erratum, MotionLimits, RobotDescription, Servo
-from mecano.robots.legged import CupFacts, ImuFacts, Leg, LeggedBody
+from mecano.robots.description import Erratum
+from mecano.robots.leg_modules import LegMount, MountedLeg, both_sides
 from mecano.robots.mobile import CameraFacts
+from mecano.robots.modular import assemble_legs
+from mecano.robots.romerin.leg import CUP_HEIGHT, LEG, TIP_DEPTH
 
-# Of every leg, T [m, rad].
-COXA, COXA_ANGLE = 0.045718, 1.19677
-COXA_BESIDE = COXA * cos(COXA_ANGLE)  # CALC: 16.704 mm, towards the leg's +x or -x
-COXA_OUT = COXA * sin(COXA_ANGLE)  # CALC: 42.557 mm
-RISE = 0.018208  # joint 2 above the body's plane; T's listing has it below
-FEMUR = 0.07889
-TIBIA_PARTS = (0.067788, 0.04671)
-TIBIA = sum(TIBIA_PARTS)  # to where the passive joints 5 and 6 cross, not to the cup's face
-CUP_HEIGHT, CUP_RADIUS = 0.030, 0.028  # EST: from there to the cup's face; T does not say
-
-
-@dataclass(frozen=True, kw_only=True)
-class LegFacts:
-    """What differs between the legs: T, tables 3.1 to 3.3 and the listing."""
-
-    number: int
-    place: str
-    hip: tuple[float, float]
-    """Axis of joint 1 in the body's frame [m]."""
-    yaw_deg: float
-    """Turn of the leg's frame about z; its y axis points away from the body."""
-    side: int
-    """+1 where joint 2 lies towards the leg's +x, -1 where opposite."""
-    hip_limits_deg: tuple[float, float]
-    rest_deg: float
-    """Joint 1 in the thesis's rest posture."""
-    foothold: tuple[float, float]
-    """Tip in the body's frame while standing [m]: 30 mm around it are inside all limits, CALC."""
-
-    @property
-    def name(self) -> str:
-        """The name of its chain."""
-        return f"leg_{self.number}"
-
-    @property
-    def joints(self) -> tuple[str, str, str]:
-        """The joints with servos, hip to knee."""
-        return f"{self.name}_joint_1", f"{self.name}_joint_2", f"{self.name}_joint_3"
-
-    @property
-    def passive_joints(self) -> tuple[str, str, str]:
-        """The joints with springs between tibia and cup: tibia axis, leg's x, cup axis."""
-        return f"{self.name}_joint_4", f"{self.name}_joint_5", f"{self.name}_joint_6"
-
-
-def _leg(number: int, place: str, *facts) -> LegFacts:
-    hip, yaw, side, limits, rest, foothold = facts
-    return LegFacts(
-        number=number, place=place, hip=hip, yaw_deg=yaw, side=side, hip_limits_deg=limits,
-        rest_deg=rest, foothold=foothold,
-    )  # fmt: skip
-
-
-LEGS = (
-    _leg(1, "front left", (0.028962, 0.07506), 0, 1, (-60, 60), -40, (0.13, 0.16)),
-    _leg(2, "middle left", (-0.04022, 0.07506), 0, -1, (-70, 30), 0, (-0.06, 0.205)),
-    _leg(3, "rear left", (-0.097347, 0.054413), 90, -1, (-100, 50), -30, (-0.22, 0.105)),
-    _leg(4, "rear right", (-0.097347, -0.054413), 90, 1, (-50, 100), 30, (-0.22, -0.105)),
-    _leg(5, "middle right", (-0.04022, -0.07506), 180, 1, (-30, 70), 0, (-0.06, -0.205)),
-    _leg(6, "front right", (0.028962, -0.07506), 180, -1, (-60, 60), 40, (0.13, -0.16)),
+MOUNTS = both_sides(  # T, tables 3.1 to 3.3 and the listing; footholds CALC: 30 mm of room around
+    LegMount(0.028962, 0.07506, 90, 1, (-60, 60), -40, (0.13, 0.16), "front left"),
+    LegMount(-0.04022, 0.07506, 90, -1, (-70, 30), 0, (-0.06, 0.205), "middle left"),
+    LegMount(-0.097347, 0.054413, 180, -1, (-100, 50), -30, (-0.22, 0.105), "rear left"),
 )
-FEMUR_LIMITS_DEG, TIBIA_LIMITS_DEG = (-90, 110), (-120, 130)  # T, tables 3.2 and 3.3
+LEGS = tuple(
+    MountedLeg(module=LEG, mount=mount, number=number, depth=TIP_DEPTH)
+    for number, mount in enumerate(MOUNTS, start=1)
+)
 TRIPODS = ((2, 4, 6), (1, 3, 5))
 """Legs that step together, T 5.2."""
-TIP_DEPTH = 0.095
-"""Body's plane above the tips while standing [m]; the tibias are then near the vertical, CALC."""
 STAND_HEIGHT = TIP_DEPTH + CUP_HEIGHT
 """Body's plane above the floor while standing [m]."""
-
-
-def _chain(leg: LegFacts) -> LegChain:
-    limits_deg = (leg.hip_limits_deg, FEMUR_LIMITS_DEG, TIBIA_LIMITS_DEG)
-    bare = LegChain(
-        name=leg.name,
-        dh=leg_table(
-            leg.joints,
-            [(radians(low), radians(high)) for low, high in limits_deg],
-            mount=mount(*leg.hip, 0.0, radians(leg.yaw_deg)),
-            coxa=(leg.side * COXA_BESIDE, COXA_OUT, RISE),
-            thigh=FEMUR,
-            shin=TIBIA,
-        ),
-    )
-    stand = bare.leg.solve(*leg.foothold, -TIP_DEPTH)["up"]
-    postures = {
-        "home": stand,
-        "stand": stand,
-        "rest": (radians(leg.rest_deg), 0.0, -pi / 2),  # T, the constructor's values
-        "zero": (0.0, 0.0, 0.0),
-    }
-    return LegChain(name=leg.name, dh=bare.dh, postures=postures)
-
-
-CHAINS = {leg.name: _chain(leg) for leg in LEGS}
+CHAINS = {leg.name: leg.chain for leg in LEGS}
 """Chains from the body's frame to the tips; body: x forward, y left, hips at height zero."""
-
-CUP = Suction(pull=15.0, shear=30.0)  # T 5.3
-
-
-def _cup(number: int) -> CupFacts:
-    return CupFacts(
-        body=f"leg_{number}_cup",
-        site=f"cup_{number}",
-        lip=f"leg_{number}_cup_lip_collision",
-        bond=f"cup_{number}_bond",
-        radius=CUP_RADIUS,
-        proximity=0.007,  # T 5.2
-        law=CUP,
-    )
 
 
 def _both_sides(left: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
@@ -132,64 +37,40 @@ def _both_sides(left: tuple[tuple[float, float], ...]) -> tuple[tuple[float, flo
     return (*left, *((x, -y) for x, y in reversed(left)))
 
 
-LEGGED = LeggedBody(
-    frame="body_link",
-    height=STAND_HEIGHT,
-    legs=tuple(
-        Leg(chain=leg.name, springs=leg.passive_joints, cup=_cup(leg.number)) for leg in LEGS
-    ),
-    groups=TRIPODS,
-    tip_height=CUP_HEIGHT,
-    footholds={
-        CUP_HEIGHT + depth: _both_sides(left)
-        for depth, left in (
-            # M: 30 mm around each are inside all limits with 3 deg to spare, 25 mm of lift included
-            (0.065, ((0.150, 0.185), (-0.065, 0.235), (-0.250, 0.110))),
-            (0.080, ((0.145, 0.170), (-0.055, 0.225), (-0.235, 0.115))),
-            (TIP_DEPTH, tuple(leg.foothold for leg in LEGS[:3])),
-            (0.110, ((0.120, 0.155), (-0.055, 0.195), (-0.210, 0.100))),
-            (0.130, ((0.120, 0.155), (-0.055, 0.195), (-0.210, 0.100))),
-        )
-    },
-    torque=1.5,  # EST: what an A1-16 can give for long; it stalls at 2.45 N m
-    corner=tuple(
-        (radians(pitch), x, z)
-        for pitch, x, z in (
-            # CALC: found by search; on it every leg has a foothold, free of its neighbours, until
-            # its next step. The front legs go over first, at 31 deg, the rear ones last.
-            (7.5, -0.285, 0.149),
-            (15.0, -0.228, 0.151),
-            (22.5, -0.178, 0.193),
-            (30.0, -0.159, 0.198),
-            (37.5, -0.140, 0.201),
-            (45.0, -0.166, 0.222),
-            (52.5, -0.159, 0.216),
-            (60.0, -0.158, 0.245),
-            (67.5, -0.141, 0.271),
-            (75.0, -0.143, 0.256),
-            (82.5, -0.144, 0.264),
-            (90.0, -0.144, 0.259),
-            (90.0, -0.125, 0.279),
-            (90.0, -0.125, 0.349),
-        )
-    ),
-    integral=40.0,  # EST: T has PI, gains not given; it ends at 0.5 N m
-    imu=ImuFacts(  # our addition; figures of a consumer MEMS part, EST
-        gyro="imu_gyro",
-        accelerometer="imu_accelerometer",
-        rate=250.0,
-        turn_noise=radians(0.1),
-        turn_bias=radians(1.0) / 60.0,  # 1 deg per minute after a calibration at rest
-        acceleration_noise=0.03,
-    ),
+FOOTHOLDS = {
+    depth: _both_sides(left)
+    for depth, left in (
+        # M: 30 mm around each are inside all limits with 3 deg to spare, 25 mm of lift included
+        (0.065, ((0.150, 0.185), (-0.065, 0.235), (-0.250, 0.110))),
+        (0.080, ((0.145, 0.170), (-0.055, 0.225), (-0.235, 0.115))),
+        (TIP_DEPTH, tuple(leg.foothold(TIP_DEPTH) for leg in LEGS[:3])),
+        (0.110, ((0.120, 0.155), (-0.055, 0.195), (-0.210, 0.100))),
+        (0.130, ((0.120, 0.155), (-0.055, 0.195), (-0.210, 0.100))),
+    )
+}
+"""By the depth of the tips below the hips [m]."""
+CORNER = tuple(
+    (radians(pitch), x, z)
+    for pitch, x, z in (
+        # CALC: found by search; on it every leg has a foothold, free of its neighbours, until
+        # its next step. The front legs go over first, at 31 deg, the rear ones last.
+        (7.5, -0.285, 0.149),
+        (15.0, -0.228, 0.151),
+        (22.5, -0.178, 0.193),
+        (30.0, -0.159, 0.198),
+        (37.5, -0.140, 0.201),
+        (45.0, -0.166, 0.222),
+        (52.5, -0.159, 0.216),
+        (60.0, -0.158, 0.245),
+        (67.5, -0.141, 0.271),
+        (75.0, -0.143, 0.256),
+        (82.5, -0.144, 0.264),
+        (90.0, -0.144, 0.259),
+        (90.0, -0.125, 0.279),
+        (90.0, -0.125, 0.349),
+    )
 )
-
-A1_16 = Servo(
-    model="XYZrobot A1-16",
-    torque=2.45,  # A1: 25 kg cm
-    speed=7.33,  # A1: 70 rpm
-    resolution=radians(330) / 1023,  # XR: 1024 counts over 330 deg
-)
+"""Path of the body through an inner corner, see `LeggedBody.corner`."""
 
 EUCLID = CameraFacts(
     name="camera",
@@ -278,25 +159,19 @@ ERRATA = (
     ),
 )
 
-DESCRIPTION = RobotDescription(
-    name="romerin",
+BODY = assemble_legs(
+    "romerin", __file__, LEG, "body.xml", MOUNTS, footholds=FOOTHOLDS, groups=TRIPODS
+)
+"""The body on its legs. What its `mjcf` writes is model.xml, as a test makes sure."""
+assert BODY.legged is not None
+
+DESCRIPTION = replace(
+    BODY,
     title="ROMERIN, a climbing hexapod with suction cups",
     summary="Six legs of three servos, each with a suction cup on three joints with springs.",
-    folder=Path(__file__).parent,
-    chains=dict(CHAINS),
     model="model.xml",
-    servos={joint: A1_16 for leg in LEGS for joint in leg.joints},
-    limits=MotionLimits(
-        velocity=3.0,  # EST: a comparable hexapod with these servos has pi rad/s
-        acceleration=15.0,  # EST, with the jerk: full speed in 0.4 s
-        jerk=150.0,
-        tool_velocity=0.2,  # EST
-        tool_acceleration=1.0,  # EST
-    ),
-    legged=LEGGED,
+    legged=replace(BODY.legged, corner=CORNER),
     cameras=(EUCLID,),
-    scene="empty",
-    tick=0.004,
     facts={
         "legs": "six; hip, femur 78.9 mm, tibia 114.5 mm to the cup's joints",  # T
         "joints": "36: 18 with servos, 18 with springs of 0.05 N m/rad",  # T, EST

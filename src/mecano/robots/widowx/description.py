@@ -69,8 +69,8 @@ POSTURES = {
     "look": (-1.57, 0.0, 0.0, 0.0, 0.0),  # zero, turned to the right
 }
 
-ARM = Chain(name="arm", dh=TABLE, solver="turret", postures=POSTURES)
-ARM_PAPER = Chain(name="arm_paper", dh=PAPER_TABLE, solver="turret", postures=POSTURES)
+ARM = Chain(name="arm", dh=TABLE, postures=POSTURES)
+ARM_PAPER = Chain(name="arm_paper", dh=PAPER_TABLE, postures=POSTURES)
 
 ERRATA = (
     Erratum(

@@ -65,7 +65,7 @@ POSTURES = {
     "tray_release": _degrees(-160.1, 23.2, 79.7, 57.2, 0.0),
 }
 
-ARM = Chain(name="arm", dh=TABLE, solver="turret", postures=POSTURES)
+ARM = Chain(name="arm", dh=TABLE, postures=POSTURES)
 
 DRIVER_SIGNS = np.array([-1.0, 1.0, 1.0, 1.0, -1.0])
 DRIVER_ZEROS = np.array(_degrees(170.0, 65.0, -146.0, 102.5, 167.5))

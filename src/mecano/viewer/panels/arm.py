@@ -96,8 +96,7 @@ class ArmPanel:
         move = self.arm.move_line if self._straight.value else self.arm.move_to
         self._start(move(self._point.value, pitch=pitch, wait=False))
 
-    def _start(self, motion: object) -> None:
-        assert isinstance(motion, Motion)
+    def _start(self, motion: Motion) -> None:
         self._handed, self._said = motion, None
 
     def say(self, text: str, colour: str = PLAIN) -> None:

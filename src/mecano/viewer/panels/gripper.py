@@ -1,6 +1,6 @@
 """The gripper: how far apart the pads shall be, how hard they press, and what they hold."""
 
-from mecano.lab.robot import Robot
+from mecano.parts.gripper import Gripper
 from mecano.viewer.panels.panel import GOOD, PLAIN, Desk, line
 from mecano.viewer.samples import Sample
 
@@ -8,15 +8,15 @@ from mecano.viewer.samples import Sample
 class GripperPanel:
     """Opens and closes a gripper."""
 
-    def __init__(self, desk: Desk, robot: Robot) -> None:
+    def __init__(self, desk: Desk, name: str, gripper: Gripper) -> None:
         """Make controls from the gripper's facts."""
-        self.desk, self.name, self.gripper = desk, robot.name, robot.gripper
-        facts, gui = robot.gripper.facts, desk.server.gui
-        with gui.add_folder("Gripper"):
+        self.desk, self.name, self.gripper = desk, name, gripper
+        facts, gui = gripper.facts, desk.server.gui
+        with gui.add_folder(gripper.name.capitalize()):
             self._ends = least, most = facts.width(facts.closed), facts.width(facts.open)
             self._width = gui.add_slider(
                 "width [mm]", min=round(1000 * least, 1), max=round(1000 * most, 1), step=0.5,
-                initial_value=round(1000 * robot.gripper.width, 1),
+                initial_value=round(1000 * gripper.width, 1),
             )  # fmt: skip
             self._force = gui.add_slider(
                 "force [N]", min=1.0, max=facts.max_force, step=0.5,
@@ -24,10 +24,10 @@ class GripperPanel:
             )  # fmt: skip
             self._fingers = gui.add_button_group("fingers", ("open", "close"))
             self._text = gui.add_html("")
-        desk.commands(self._width, "gripper", self._move)
-        desk.commands(self._fingers, "gripper", self._open_or_close)
+        desk.commands(self._width, gripper.name, self._move)
+        desk.commands(self._fingers, gripper.name, self._open_or_close)
         desk.locks(self._force)
-        self._target = robot.gripper.width
+        self._target = gripper.width
 
     def _move(self) -> None:
         least, most = self._ends  # the slider's are rounded

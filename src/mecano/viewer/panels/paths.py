@@ -76,7 +76,7 @@ class TrailPanel:
     def __init__(self, desk: Desk, robot: Robot, *, several: bool) -> None:
         """Begin with nothing; `several` robots are told apart by name."""
         self.name = robot.name
-        went = "driven" if hasattr(robot, "base") else "walked"
+        went = "driven" if "base" in robot.parts else "walked"
         self._drawn = np.zeros((0, 3))
         self.line = desk.server.scene.add_line_segments(
             f"/trail/{robot.name}", np.zeros((1, 2, 3), np.float32), TRAIL_COLOUR,

@@ -88,16 +88,19 @@ def _names(robots: dict[str, Robot]) -> tuple[str, ...]:
         for chain in _chains(robot, part)
         for joint, unit in _joints(robot, chain, part)
     ]
-    hands = [name for name, robot in robots.items() if hasattr(robot, "gripper")]
-    return (*names, *(f"{f'{name} ' if many else ''}gripper width [m]" for name in hands))
+    grippers = [
+        f"{f'{name} ' if many else ''}{gripper.name} width [m]"
+        for name, robot in robots.items()
+        for gripper in robot.grippers.values()
+    ]
+    return (*names, *grippers)
 
 
 def _chains(robot: Robot, part: str) -> list[Chain]:
     """Return the chain of the arm, or those of the legs; none if there is no such part."""
-    if not hasattr(robot, part):
-        return []
-    limbs = robot.arms.values() if part == "arm" else robot.legs
-    return [limb.chain for limb in limbs]
+    if part == "arm":
+        return [arm.chain for arm in robot.arms.values()]
+    return [leg.chain for leg in robot.legs] if "legs" in robot.parts else []
 
 
 def _joints(robot: Robot, chain: Chain, part: str) -> list[tuple[str, str]]:

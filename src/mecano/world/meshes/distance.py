@@ -1,6 +1,10 @@
-"""How far two meshes are apart."""
+"""The distance between two meshes.
+
+The queries of trimesh need the library rtree; a KD-tree of scipy does it without.
+"""
 
 import numpy as np
+import trimesh
 from scipy.spatial import KDTree
 
 from mecano.core.arrays import Array
@@ -13,13 +17,18 @@ PAIRS = 500_000
 
 
 def largest_distance(one: Mesh, other: Mesh, *, tell: Tell | None = None) -> float:
-    """Return how far two surfaces are apart at most [m].
+    """Return the largest distance between two surfaces [m] (Hausdorff).
 
     Measured both ways, at vertices and at the middles of triangles; between these it may be a
     little more.
     """
     tell = tell or (lambda done, total: None)
-    return max(_farthest(one, other, tell), _farthest(other, one, tell))
+    size = float(np.abs(np.vstack([one.vertices, other.vertices])).max()) or 1.0
+    one, other = (
+        Mesh(one.vertices / size, one.triangles),
+        Mesh(other.vertices / size, other.triangles),
+    )
+    return size * max(_farthest(one, other, tell), _farthest(other, one, tell))
 
 
 def _farthest(source: Mesh, surface: Mesh, tell: Tell) -> float:
@@ -30,6 +39,7 @@ def _farthest(source: Mesh, surface: Mesh, tell: Tell) -> float:
     """
     points = np.vstack([source.vertices, source.corners.mean(axis=1)])
     corners = surface.corners
+    corners = corners[trimesh.triangles.area(corners) > 0.0]  # those without are edges of others
     near = min(NEAR, len(corners))
     _, found = KDTree(corners.mean(axis=1)).query(points, k=near)
     found = found.reshape(len(points), near)
@@ -52,19 +62,8 @@ def _farthest(source: Mesh, surface: Mesh, tell: Tell) -> float:
 
 def _distances(points: Array, corners: Array) -> Array:
     """Return distances of points (..., 3) from triangles (..., 3, 3), which are broadcast."""
-    normal = np.cross(
-        corners[..., 1, :] - corners[..., 0, :], corners[..., 2, :] - corners[..., 0, :]
-    )
-    area = np.linalg.norm(normal, axis=-1)
-    unit = normal / np.where(area > 0.0, area, 1.0)[..., None]
-    height = np.abs(((points - corners[..., 0, :]) * unit).sum(axis=-1))
-    above = np.broadcast_to(area > 0.0, height.shape).copy()
-    beside = np.full(height.shape, np.inf)
-    for k in range(3):
-        start = corners[..., k, :]
-        edge, gap = corners[..., (k + 1) % 3, :] - start, points - start
-        square = (edge * edge).sum(axis=-1)
-        share = np.clip((gap * edge).sum(axis=-1) / np.where(square > 0.0, square, 1.0), 0.0, 1.0)
-        beside = np.minimum(beside, np.linalg.norm(gap - share[..., None] * edge, axis=-1))
-        above &= (np.cross(edge, gap) * unit).sum(axis=-1) >= 0.0
-    return np.where(above, height, beside)
+    shape = np.broadcast_shapes(points.shape[:-1], corners.shape[:-2])
+    points = np.broadcast_to(points, (*shape, 3)).reshape(-1, 3)
+    corners = np.broadcast_to(corners, (*shape, 3, 3)).reshape(-1, 3, 3)
+    nearest = trimesh.triangles.closest_point(corners, points)
+    return np.linalg.norm(points - nearest, axis=1).reshape(shape)

@@ -1,10 +1,11 @@
-"""A surface of triangles: size, volume, mass, convex hull."""
+"""A surface of triangles: size, volume, mass, convex hull. The geometry is trimesh's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import trimesh
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
@@ -13,14 +14,16 @@ from mecano.core.errors import InvalidInput
 
 Indices = NDArray[np.int64]
 Tell = Callable[[int, int], None]
-"""Is told how much is done, of how much."""
+"""Is given how much is done, of how much."""
 FLAT = 1e-9
 """A mesh thinner than this share of its size has no inside."""
+MERGE_DIGITS = 11
+"""Points that agree in this many digits of the mesh's size are one vertex."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MassProperties:
-    """What a body of even density weighs, and where."""
+    """Mass, centre and inertia of a body of uniform density."""
 
     mass: float
     """[kg]."""
@@ -28,6 +31,8 @@ class MassProperties:
     """Centre of mass in the frame of the mesh [m]. Shape (3,)."""
     inertia: Array
     """About the centre of mass, along the axes of the mesh [kg m2]. Shape (3, 3)."""
+    of_hull: bool = False
+    """Whether the mesh was not closed and its convex hull was taken instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +42,7 @@ class Mesh:
     vertices: Array
     """[m]. Shape (n, 3)."""
     triangles: Indices
-    """Numbers of vertices. Shape (m, 3)."""
+    """Indices of vertices, counter-clockwise seen from outside. Shape (m, 3)."""
 
     @property
     def corners(self) -> Array:
@@ -52,15 +57,17 @@ class Mesh:
     @property
     def area(self) -> float:
         """Of the surface [m2]."""
-        return float(np.linalg.norm(normals_of(self.corners), axis=1).sum() / 2.0)
+        return float(trimesh.triangles.area(self.corners).sum())
 
     @cached_property
     def open_edges(self) -> int:
-        """Edges without a neighbour that runs along them the other way; none in a closed mesh."""
-        count = len(self.vertices)
+        """Edges without a neighbour that runs along them the other way; none in a closed mesh.
+
+        Unlike trimesh's `is_watertight` this accepts two bodies that touch along an edge.
+        """
         start, end = self.triangles.ravel(), np.roll(self.triangles, -1, axis=1).ravel()
         low, high = np.minimum(start, end), np.maximum(start, end)
-        _, edge = np.unique(low * count + high, return_inverse=True)
+        _, edge = np.unique(low * len(self.vertices) + high, return_inverse=True)
         return int(np.count_nonzero(np.bincount(edge, weights=np.where(start < end, 1.0, -1.0))))
 
     @property
@@ -68,15 +75,28 @@ class Mesh:
         """Whether it has an inside and an outside."""
         return self.open_edges == 0
 
-    @property
+    @cached_property
     def volume(self) -> float:
         """Inside a closed mesh [m3]; negative if its triangles are turned inside out."""
-        return float(_six_volumes(self.corners - self.vertices.mean(axis=0)).sum() / 6.0)
+        corners = self.corners - self.vertices.mean(axis=0)  # far from the origin digits are lost
+        origin = np.zeros(3)  # or else it divides by the volume
+        found = trimesh.triangles.mass_properties(corners, center_mass=origin, skip_inertia=True)
+        return float(found.volume)
 
-    def scaled(self, factor: float) -> "Mesh":
-        """Return it `factor` times as large; 0.001 makes metres of millimetres."""
-        factor = finite_number(factor, name="scale", lower=1e-9, upper=1e9)
-        return Mesh(self.vertices * factor, self.triangles)
+    def scaled(self, factor: float | Sequence[float]) -> "Mesh":
+        """Return it `factor` times as large; 0.001 makes metres of millimetres.
+
+        Args:
+            factor: One for all axes, or one for each; negative ones mirror.
+        """
+        if isinstance(factor, (int, float)):
+            factors = np.full(3, finite_number(factor, name="scale", lower=1e-9, upper=1e9))
+        else:
+            factors = np.array([finite_number(each, name="scale") for each in factor])
+            if factors.shape != (3,) or not ((np.abs(factors) >= 1e-9).all()):
+                raise InvalidInput(f"scale is {list(factor)}, expected three numbers other than 0")
+        triangles = self.triangles[:, ::-1].copy() if factors.prod() < 0.0 else self.triangles
+        return Mesh(self.vertices * factors, triangles)
 
     def mass_properties(self, density: float) -> MassProperties:
         """Return mass, centre and inertia of a closed mesh filled with `density` [kg/m3]."""
@@ -87,17 +107,9 @@ class Mesh:
                 f"{self.volume:.3g} m3), so it has no mass; close it, or take its hull"
             )
         middle = self.vertices.mean(axis=0)
-        corners = self.corners - middle
-        weights = _six_volumes(corners)
-        volume, sums = weights.sum() / 6.0, corners.sum(axis=1)
-        centre = weights @ sums / 24.0 / volume
-        # The integral of x x^T over a tetrahedron with one corner in the origin.
-        spread = np.einsum("m,mki,mkj->ij", weights, corners, corners)
-        spread += np.einsum("m,mi,mj->ij", weights, sums, sums)
-        spread = spread / 120.0 - volume * np.outer(centre, centre)
-        spread = (spread + spread.T) / 2.0
-        inertia = density * (np.trace(spread) * np.eye(3) - spread)
-        return MassProperties(mass=float(density * volume), centre=centre + middle, inertia=inertia)
+        found = trimesh.triangles.mass_properties(self.corners - middle, density=density)
+        centre, inertia = np.asarray(found.center_mass) + middle, np.asarray(found.inertia)
+        return MassProperties(mass=float(found.mass), centre=centre, inertia=inertia)
 
     def hull(self) -> "Mesh":
         """Return the smallest convex mesh around it; a flat mesh has none and raises."""
@@ -107,7 +119,7 @@ class Mesh:
         thickness = np.linalg.svd(np.linalg.qr(points, mode="r"), compute_uv=False)[-1]
         thickness /= np.sqrt(len(points))
         try:
-            if thickness <= FLAT * size:
+            if len(points) < 4 or thickness <= FLAT * size:
                 raise QhullError
             found = ConvexHull(points / size)
         except QhullError:
@@ -121,14 +133,21 @@ class Mesh:
         return without_spare_vertices(self.vertices, triangles)
 
 
+def mass_properties(mesh: Mesh, density: float = 1.0) -> MassProperties:
+    """Return mass, centre and inertia of a mesh, or of its hull where it is not closed.
+
+    Raises:
+        InvalidInput: The mesh is not closed, and flat, so it has no hull either.
+    """
+    if mesh.closed and mesh.volume > 0.0:
+        return mesh.mass_properties(density)
+    found = mesh.hull().mass_properties(density)
+    return MassProperties(mass=found.mass, centre=found.centre, inertia=found.inertia, of_hull=True)
+
+
 def normals_of(corners: Array) -> Array:
     """Return normals of triangles, twice as long as the area is large."""
-    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-
-
-def _six_volumes(corners: Array) -> Array:
-    """Return six times the volume between each triangle and the origin."""
-    return np.einsum("mi,mi->m", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+    return trimesh.triangles.cross(corners)
 
 
 def without_spare_vertices(vertices: Array, triangles: Indices) -> Mesh:
@@ -138,12 +157,8 @@ def without_spare_vertices(vertices: Array, triangles: Indices) -> Mesh:
 
 
 def joined(corners: Array) -> Mesh:
-    """Return a mesh in which equal points are one vertex."""
-    points = corners.reshape(-1, 3) + 0.0  # -0 becomes 0
-    order = np.lexsort(points.T[::-1])
-    ordered = points[order]
-    first = np.ones(len(points), dtype=bool)
-    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    numbers = np.empty(len(points), dtype=np.int64)
-    numbers[order] = np.cumsum(first) - 1
-    return Mesh(ordered[first], numbers.reshape(-1, 3))
+    """Return a mesh in which equal points are one vertex. Shape of `corners` (m, 3, 3)."""
+    points = corners.reshape(-1, 3)
+    size = float(np.abs(points).max(initial=0.0)) or 1.0
+    rows, numbers = trimesh.grouping.unique_rows(points / size, digits=MERGE_DIGITS)
+    return Mesh(points[rows], numbers.reshape(-1, 3).astype(np.int64))

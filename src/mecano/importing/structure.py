@@ -1,0 +1,251 @@
+"""The parts of a robot, found from its tree: wheels, grippers, and chains with their tools.
+
+Everything found here is a guess with a reason; the description that is written of it shows the
+guesses, and a user corrects them there.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.importing.draft import Draft
+from mecano.importing.gripper_search import FoundGripper, find_grippers
+from mecano.importing.mjcf_text import identifier
+from mecano.importing.tool_frames import Tool, tool_of
+from mecano.importing.tree import Joint, Tree
+from mecano.importing.wheel_search import FoundBase, find_base
+
+Kind = Literal["arm", "leg", "torso", "head", "finger", "joints"]
+ARM_JOINTS, LEG_JOINTS = 3, 2
+"""An arm has at least this many joints, a leg this many."""
+FINGER_REACH = 0.3
+"""A chain that reaches less far than this is a finger, beside others of its kind [m]."""
+NEAR_FLOOR = 0.2
+"""A leg ends within this share of the robot's height above its lowest point."""
+HEAD = re.compile(r"head|neck|pan|tilt|camera|eye", re.IGNORECASE)
+TORSO = re.compile(r"torso|waist|trunk|lift|spine|chest|back", re.IGNORECASE)
+VAGUE = re.compile(r"effector|all|whole|group|body|default", re.IGNORECASE)
+"""Names of groups that say nothing about the part."""
+SIDE = 0.02
+"""A chain further to a side than this is on that side [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundChain:
+    """Joints in a row, what carries them, and the tool at their end."""
+
+    name: str
+    kind: Kind
+    joints: tuple[str, ...]
+    base: str
+    """Body in whose frame its table is: the robot's root, or what moves its first joint."""
+    tool: Tool
+    reason: str
+    """Why it was taken for that."""
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """The parts of a robot."""
+
+    free: bool
+    """Whether it moves freely on the floor."""
+    why_free: str
+    chains: tuple[FoundChain, ...]
+    grippers: dict[str, FoundGripper]
+    """By the chain that carries them."""
+    base: FoundBase | None
+    passive: tuple[str, ...]
+    """Joints that nothing drives."""
+
+    def chain_of(self, joint: str) -> FoundChain | None:
+        """Return the chain with a joint."""
+        return next((each for each in self.chains if joint in each.joints), None)
+
+
+def find_structure(
+    draft: Draft, tree: Tree, home: dict[str, float], *, free: bool | None = None
+) -> Structure:
+    """Return the parts of a robot; the tree is left in the posture to begin in.
+
+    Args:
+        draft: What the file says.
+        tree: The compiled model.
+        home: Posture to begin in. Legs are also looked for with all joints at zero.
+        free: Whether it moves freely; None guesses.
+    """
+    tree.place(home)
+    base = None if free is False else find_base(draft, tree)
+    rolling = set() if base is None else {*base.joints, *base.casters}
+    followers = {each.joint for each in draft.followers}
+    driven = [j for j in tree.joints if j.name in draft.motors and j.name not in rolling]
+    grippers = find_grippers(draft, tree, [j.name for j in driven])
+    gripping = {joint for each in grippers for joint in each.joints}
+    rest = [j for j in driven if j.name not in gripping and j.name not in followers]
+    segments = _segments(tree, rest)
+    legs = _legs(tree, segments)
+    if not legs:
+        tree.place({})
+        legs = _legs(tree, segments)
+        tree.place(home)
+    if free is None:
+        free = bool(draft.free or base is not None or legs)
+    if not free:
+        legs = []
+    kinds = [_kind(tree, each, each in legs, len(segments)) for each in segments]
+    names = _names(draft, tree, segments, kinds)
+    chains = []
+    for segment, (kind, reason), name in zip(segments, kinds, names, strict=True):
+        holding = next((g for g in grippers if g.carrier == segment[-1].name), None)
+        chains.append(
+            FoundChain(
+                name=name,
+                kind=kind,
+                joints=tuple(joint.name for joint in segment),
+                base=_base_body(tree, draft, segment[0]),
+                tool=tool_of(tree, segment[-1], holding),
+                reason=reason,
+            )
+        )
+    chains.sort(key=lambda each: _ORDER.index(each.kind))
+    carried = {each.joints[-1]: each.name for each in chains}
+    why = (
+        f"{base.kind} base of {len(base.wheels)} wheels" if base is not None
+        else f"{len(legs)} legs end near the floor" if legs
+        else "asked for" if free
+        else "bolted down"
+    )  # fmt: skip
+    found = {j for each in chains for j in each.joints} | gripping | rolling | followers
+    return Structure(
+        free=free,
+        why_free="the file says so" if draft.free and free else why,
+        chains=tuple(chains),
+        grippers={carried[g.carrier]: g for g in grippers if g.carrier in carried},
+        base=base if free else None,
+        passive=tuple(j.name for j in tree.joints if j.name not in found),
+    )
+
+
+_ORDER: tuple[Kind, ...] = ("arm", "leg", "torso", "head", "finger", "joints")
+
+
+def _segments(tree: Tree, joints: list[Joint]) -> list[list[Joint]]:
+    """Return rows of joints between the places where the tree of these joints branches."""
+    known = {joint.name for joint in joints}
+
+    def above(joint: Joint) -> str | None:
+        parent = joint.parent
+        while parent is not None and parent.name not in known:
+            parent = parent.parent
+        return None if parent is None else parent.name
+
+    children: dict[str | None, list[Joint]] = {}
+    for joint in joints:
+        children.setdefault(above(joint), []).append(joint)
+    found: list[list[Joint]] = []
+    for first in joints:
+        parent = above(first)
+        if parent is not None and len(children[parent]) == 1:
+            continue
+        row = [first]
+        while len(children.get(row[-1].name, ())) == 1:
+            row.append(children[row[-1].name][0])
+        found.append(row)
+    return found
+
+
+def _legs(tree: Tree, segments: list[list[Joint]]) -> list[list[Joint]]:
+    """Return rows that end near the floor: at least two alike, and what carries them does not."""
+    low, high = tree.lowest(), tree.highest()
+    near = low + NEAR_FLOOR * (high - low)
+    candidates = []
+    for segment in segments:
+        ends = all(not tree.children[j.name] or j is not segment[-1] for j in segment)
+        moved = tree.bodies_moved(segment[-1])
+        if len(segment) >= LEG_JOINTS and ends and tree.geoms(moved) and tree.lowest(moved) < near:
+            candidates.append(segment)
+    sizes = [len(each) for each in candidates]
+    alike = [each for each in candidates if sizes.count(len(each)) >= 2]
+    if not alike:
+        return []
+    hips = min(float(tree.anchor(each[0])[2]) for each in alike)
+    static = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
+    stands_by_itself = bool(tree.geoms(static)) and tree.lowest(static) < near
+    return [] if stands_by_itself or hips < near else alike
+
+
+def _kind(tree: Tree, row: list[Joint], leg: bool, count: int) -> tuple[Kind, str]:
+    """Return what a row of joints is, and why."""
+    text = " ".join([joint.name for joint in row])
+    if leg:
+        return "leg", f"{len(row)} joints that end near the floor"
+    if count == 1:
+        return "arm", "the only chain"
+    leaf = not [j for j in tree.children[row[-1].name] if j.name not in {r.name for r in row}]
+    if HEAD.search(text) and len(row) <= 4:
+        return "head", "by the names of its joints"
+    if TORSO.search(text) and len(row) <= 4:
+        return "torso", "by the names of its joints"
+    if len(row) >= ARM_JOINTS and tree.reach(row[0]) >= FINGER_REACH:
+        return "arm", f"{len(row)} joints in a row"
+    if tree.reach(row[0]) < FINGER_REACH and leaf and (row[0].parent or len(row) > 1):
+        return "finger", f"reaches {100 * tree.reach(row[0]):.0f} cm"
+    if not leaf:
+        return "torso", "carries other chains"
+    return "joints", "none of the known parts"
+
+
+def _names(
+    draft: Draft,
+    tree: Tree,
+    segments: list[list[Joint]],
+    kinds: list[tuple[Kind, str]],
+) -> list[str]:
+    """Return a name for each: that of a group of the file with its joints, or of kind and side."""
+    groups = {
+        frozenset(joints): identifier(name)
+        for name, joints in reversed(draft.groups.items())
+        if not VAGUE.search(name)
+    }
+    taken: dict[str, int] = {}
+    names = []
+    for segment, (kind, _) in zip(segments, kinds, strict=True):
+        alike = [s for s, (k, _) in zip(segments, kinds, strict=True) if k == kind]
+        wanted = groups.get(frozenset(joint.name for joint in segment))
+        if wanted is None:
+            side = _side(tree, segment, alike)
+            wanted = f"{side}_{kind}" if side else kind
+        names.append(wanted)
+    counts = {name: names.count(name) for name in names}
+    for index, name in enumerate(names):
+        if counts[name] > 1:
+            taken[name] = taken.get(name, 0) + 1
+            names[index] = f"{name}_{taken[name]}"
+    return names
+
+
+def _side(tree: Tree, row: list[Joint], alike: list[list[Joint]]) -> str:
+    """Return "left", "right", "left_front", ... of one among several; "" if it is the only one."""
+    if len(alike) == 1:
+        return ""
+    places = np.array([_middle(tree, each) for each in alike])
+    here = _middle(tree, row)
+    side = "left" if here[1] > SIDE else "right" if here[1] < -SIDE else ""
+    if len(alike) == 4 and np.ptp(places[:, 0]) > 2 * SIDE:
+        end = "front" if here[0] > places[:, 0].mean() else "hind"
+        return f"{side}_{end}" if side else end
+    return side
+
+
+def _middle(tree: Tree, row: list[Joint]) -> Array:
+    return np.mean([tree.anchor(joint) for joint in row], axis=0)
+
+
+def _base_body(tree: Tree, draft: Draft, first: Joint) -> str:
+    """Return the body in whose frame the table of a chain is."""
+    if first.parent is None:
+        return draft.root
+    return tree.model.body(int(tree.model.body_parentid[first.body])).name

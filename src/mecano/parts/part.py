@@ -1,0 +1,104 @@
+"""What all parts of a robot have in common, and the list of them that everybody iterates over."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.devices import JointSensor
+from mecano.core.errors import MecanoError
+
+Kind = TypeVar("Kind", bound="Part")
+NOTHING = np.empty(0)
+NOTHING.flags.writeable = False
+
+
+class MissingPart(MecanoError, AttributeError):
+    """A part was asked for that the robot does not have."""
+
+    def __init__(self, robot: str, part: str, known: tuple[str, ...], why: str = "") -> None:
+        self.robot, self.part, self.known = robot, part, known
+        listed = ", ".join(known) or "no parts"
+        reason = f" ({why})" if why else ""
+        super().__init__(f"{robot} has no {part}{reason}; it has: {listed}")
+
+
+class Part:
+    """A part of a robot that a user programs: an arm, a gripper, a hand, a base, legs, cups."""
+
+    kind: ClassVar[str]
+    """What it is, in one word."""
+    name: str
+    """Unique on its robot."""
+    encoders: JointSensor | None = None
+    """Of its joints; None for a part without."""
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Units of its joints, in the order of the encoders: "rad" or "m"."""
+        return ()
+
+    def targets(self) -> Array:
+        """Return the commanded joint positions [rad or m]; NaN where no position is commanded."""
+        return NOTHING
+
+    def target_speeds(self) -> Array:
+        """Return the commanded joint velocities [rad/s or m/s]."""
+        return np.zeros(len(self.units))
+
+    def stop(self) -> None:
+        """End what it is doing and hold."""
+
+    def at_rest(self) -> bool:
+        """Tell whether nothing is commanded to move."""
+        return True
+
+
+class Parts(Mapping[str, Part]):
+    """The parts of one robot by name, in the order in which they were built."""
+
+    def __init__(self, robot: str) -> None:
+        """Begin without any; `robot` is the name in messages."""
+        self._robot = robot
+        self._parts: dict[str, Part] = {}
+        self.absent: dict[str, str] = {}
+        """Parts of the description that this robot does not have, and why."""
+
+    def add(self, part: Part) -> None:
+        """Add a part; its name must be new."""
+        assert part.name not in self._parts, part.name
+        self._parts[part.name] = part
+
+    def __getitem__(self, name: str) -> Part:
+        if name not in self._parts:
+            raise MissingPart(self._robot, name, tuple(self._parts), self.absent.get(name, ""))
+        return self._parts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __contains__(self, name: Any) -> bool:
+        return name in self._parts
+
+    def of(self, kind: type[Kind]) -> tuple[Kind, ...]:
+        """Return all parts of a kind."""
+        return tuple(part for part in self._parts.values() if isinstance(part, kind))
+
+    def first(self, kind: type[Kind]) -> Kind:
+        """Return the first part of a kind, or raise `MissingPart`."""
+        for part in self._parts.values():
+            if isinstance(part, kind):
+                return part
+        why = self.absent.get(kind.kind, "")
+        raise MissingPart(self._robot, kind.kind, tuple(self._parts), why)
+
+    @property
+    def jointed(self) -> tuple[tuple[Part, JointSensor], ...]:
+        """Return the parts that have joints, each with its encoders."""
+        return tuple(
+            (part, part.encoders) for part in self._parts.values() if part.encoders is not None
+        )

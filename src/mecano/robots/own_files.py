@@ -1,0 +1,42 @@
+"""Files that a robot's folder may hold besides its description, loaded when they are asked for."""
+
+import importlib.util
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from mecano.core.errors import UserCodeFailed
+from mecano.robots.description import RobotDescription
+
+
+def own_module(robot: RobotDescription, name: str) -> ModuleType | None:
+    """Return `NAME.py` of a robot's folder as a module, or None if there is no such file.
+
+    Raises:
+        UserCodeFailed: The file is somebody else's and raised while it was loaded.
+    """
+    file = robot.folder / f"{name}.py"
+    if not file.is_file():
+        return None
+    if robot.folder.parent == Path(__file__).parent:
+        return import_module(f"mecano.robots.{robot.folder.name}.{name}")
+    return _loaded(file.resolve(), file.stat().st_mtime_ns)
+
+
+@cache
+def _loaded(file: Path, changed: int) -> ModuleType:
+    """Return a file as a module; one that was changed is read anew."""
+    name = f"mecano_robot_{file.stem}_{abs(hash(file))}_{changed}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses of the file look their module up
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # a user's own file: anything can be wrong with it
+        del sys.modules[name]
+        raise UserCodeFailed(f"{file}", error) from error
+    return module
