@@ -42,7 +42,7 @@ __version__ = "0.1.0"
 _PACKAGES = (
     "core", "kinematics", "robots", "world", "sensors", "actuators", "hardware", "estimation",
     "perception", "planning", "control", "skills", "topics", "stages", "session", "parts", "lab",
-    "operate", "tasks", "record", "bridge", "viewer",
+    "operate", "checkup", "importing", "tasks", "record", "bridge", "viewer",
 )  # fmt: skip
 _NAMES = {
     "connect": "lab.robot",

@@ -107,7 +107,7 @@ class TopicHub:
 
         A message of which the robot's own driver has another form is encoded in that form.
         """
-        if name not in self.topics:
+        if not isinstance(name, str) or name not in self.topics:
             raise UnknownName("topic", name, self.topics)
         form = self.table.message(self.topics[name].type_name)
         return encode(message if form is None else AsDriver(message, form))

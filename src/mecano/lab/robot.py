@@ -34,6 +34,7 @@ from mecano.parts.base import Base
 from mecano.parts.cups import Cups
 from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
+from mecano.parts.handle import Handle
 from mecano.parts.legs import Legs
 from mecano.parts.part import MissingPart, Parts
 from mecano.robots.description import RobotDescription
@@ -254,7 +255,11 @@ class Robot:
         for each in what:
             if not hasattr(each, "done"):
                 raise InvalidInput(f"wait() takes seconds, or handles of motions, not {each!r}")
-        return self.session.wait_until(lambda: all(w.done for w in what), timeout=timeout)
+        done = self.session.wait_until(lambda: all(w.done for w in what), timeout=timeout)
+        for each in what if done else ():
+            if isinstance(each, Handle):
+                each.wait()  # it has ended; this raises if it failed and `on_failure` says so
+        return done
 
     def run(self, behaviour: Callable[["Robot"], Any]) -> Behaviour:
         """Attach a behaviour: a function for every tick, or a generator that waits by yield."""

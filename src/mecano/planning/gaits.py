@@ -140,7 +140,7 @@ def find_gait(gait: "str | Gait", known: Mapping[str, Gait] = GAITS) -> Gait:
         known: The gaits of the robot, see `gaits_for`.
     """
     if not isinstance(gait, Gait):
-        if gait not in known:
+        if not isinstance(gait, str) or gait not in known:
             raise UnknownName("gait", str(gait), known)
         return known[gait]
     legs, own = (sorted(leg for group in g.groups for leg in group) for g in (known["wave"], gait))

@@ -6,6 +6,7 @@ import numpy as np
 
 from mecano.core import messages
 from mecano.core.arrays import Array
+from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose
 from mecano.topics.fields import (
     from_header,
@@ -128,6 +129,9 @@ def from_transform(ros: Any) -> messages.TransformStamped:
 
 def to_transforms(message: tuple[messages.TransformStamped, ...]) -> Any:
     """Return several transforms as one message."""
+    for each in message:
+        if not isinstance(each, messages.TransformStamped):
+            raise InvalidInput(f"a list of messages holds TransformStamped, got {each!r}")
     return make("tf2_msgs/msg/TFMessage", transforms=[to_transform(each) for each in message])
 
 

@@ -206,7 +206,7 @@ def test_the_pose_in_the_scene_does_not_depend_on_the_frame_of_the_map(room, beg
 def test_what_is_wrong_is_said_with_its_figure(driven, plan):
     mapped = evaluate(driven, plan)
     wrong = mapped.trajectory.copy()
-    wrong[:, 1] += 0.2
+    wrong[:, 1] += 0.25
     found = score(replace(mapped, trajectory=wrong), "room")
     assert not found.success and "poses are 0.2" in found.remark
 
