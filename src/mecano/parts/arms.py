@@ -378,7 +378,7 @@ class Arms(Named[Arm]):
     def stop(self) -> None:
         """End what they do together; the arms brake and hold."""
         if self.motion is not None:
-            self.motion.stop()
+            self.motion.halt()
         if self.held is not None:
             self.held.stop()
 

@@ -55,7 +55,7 @@ class Drive(Handle[DriveResult]):
         self._braking = 0.7 * (limits.turn_braking if turns else limits.braking)
         self._patience = 2.0 * abs(goal) / fastest + 5.0
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here: the base brakes."""
         if not self.done:
             self.base.stop()
@@ -151,7 +151,7 @@ class Following(Handle[FollowResult]):
         self.lag = 0.0
         """The furthest that it was from its target on the way [m]."""
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here: the base brakes."""
         if not self.done:
             self.base.stop()

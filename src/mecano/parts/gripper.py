@@ -32,7 +32,7 @@ class Grip(Handle[GripResult]):
         self._earliest = self.started + way / gripper.facts.speed + 0.05
         self._at_rest = 0
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here: the fingers hold where they are, or go on pressing."""
         if not self.done:
             self.gripper.stop()

@@ -45,6 +45,12 @@ class HandResult(Ended):
     """Largest torque of a motor [N m]."""
 
     @property
+    def failed(self) -> bool:
+        """True if the fingers neither arrived nor grasp something."""
+        grasps = self.outcome is Outcome.STOPPED and bool(self.stopped)
+        return not (self.reached or grasps)
+
+    @property
     def message(self) -> str:
         """The result in one sentence."""
         held = f", {' and '.join(self.stopped)} held up" if self.stopped else ""
@@ -63,7 +69,7 @@ class HandMotion(Handle[HandResult]):
         self.hand, self.move, self.started = hand, move, hand.session.time
         self._at_rest = 0
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here; fingers that press go on pressing."""
         if not self.done:
             self.hand.stop()

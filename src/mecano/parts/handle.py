@@ -15,6 +15,7 @@ class Handle(ABC, Generic[Result]):
         """Begin now; `session` is the one in whose ticks it happens."""
         self.session = session
         self._result: Result | None = None
+        self._stopped = False
 
     @property
     def result(self) -> Result | None:
@@ -38,10 +39,15 @@ class Handle(ABC, Generic[Result]):
         """Let time pass until it has ended; return the result, or None at the timeout [s]."""
         self.session.wait_until(lambda: self.done, timeout=timeout)
         result = self.result
-        if result is not None:
+        if result is not None and not self._stopped:
             self.session.raise_if_failed(result)
         return result
 
-    @abstractmethod
     def stop(self) -> None:
-        """End it here, and hold."""
+        """End it here, and hold; its result is then no failure, whatever `on_failure` says."""
+        self._stopped = True
+        self.halt()
+
+    @abstractmethod
+    def halt(self) -> None:
+        """Brake and hold; whoever waits for it is told that it ended early."""

@@ -59,7 +59,7 @@ class HoldTask(Handle[HoldResult]):
         self.hold, self.started = hold, hold.time
         self.off_place = 0.0
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here: the hands keep their places."""
         if not self.done:
             self.hold.stop()

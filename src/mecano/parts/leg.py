@@ -30,7 +30,7 @@ class LegMotion(Handle[MotionResult]):
         if result is not None:
             self.finish(result)
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here; the leg holds."""
         if not self.done:
             self.end(Outcome.STOPPED)

@@ -320,7 +320,7 @@ class Legs(Part):
             raise InvalidInput("the robot is walking already; stop that walk first")
         for leg in self:
             if leg.motion is not None:
-                leg.motion.stop()
+                leg.motion.halt()
 
     def tell(self) -> None:
         """Note that the servos must be told of changed commands."""
@@ -373,9 +373,9 @@ class Legs(Part):
         """End walk and motions; feet in the air land first, and all legs hold."""
         for leg in self._legs:
             if leg.motion is not None:
-                leg.motion.stop()
+                leg.motion.halt()
         if self.walking is not None:
-            self.walking.stop()
+            self.walking.halt()
 
     def at_rest(self) -> bool:
         """Tell whether nothing is commanded to move."""
@@ -391,7 +391,7 @@ class Legs(Part):
         """Go on from there; motions and walks end. The servos' own state is the world's."""
         for leg in self._legs:
             if leg.motion is not None:
-                leg.motion.stop()
+                leg.motion.halt()
         if self.walking is not None:
             self.walking.abandon()
         (commanded, self.fed, self.uses_imu, self._holding), attitude = memory

@@ -35,7 +35,7 @@ class Motion(Handle[MotionResult]):
         self._touching: Touch | None = None
         """What the arm touched when the motion began; it may leave that."""
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here: the arm brakes and holds."""
         if not self.done:
             self.arm.stop()

@@ -46,16 +46,16 @@ class Together(Handle[TogetherResult]):
             return None
         return TogetherResult({name: result for name, result in results.items() if result})
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it here: the arms brake and hold."""
         for motion in self.motions.values():
-            motion.stop()
+            motion.halt()
 
     def watch(self) -> None:
         """Stop the others when one arm had to."""
         ended = [motion.result for motion in self.motions.values() if motion.result is not None]
         if any(not r.reached and r.outcome is not Outcome.TIMED_OUT for r in ended):
-            self.stop()
+            self.halt()
 
 
 class Columns:

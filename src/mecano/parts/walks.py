@@ -102,7 +102,7 @@ class LegsHandle(Handle[Result]):
             )
         legs.cups.forget_peaks()
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         """End it: feet in the air land, and the legs hold."""
         if not self.done:
             self.stepper.finish()

@@ -81,14 +81,12 @@ def check_reading(file) -> None:
 free = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
-@pytest.mark.slow
 @free
 @given(changes=st.lists(mutation(), min_size=1, max_size=4))
 def test_damaged_elements_are_read_or_refused(tmp_path, changes):
     check_reading(write_arm(tmp_path, mutated(changes), mesh=False))
 
 
-@pytest.mark.slow
 @free
 @given(cut=st.integers(0, len(ARM)), noise=st.binary(max_size=40))
 def test_cut_off_and_noisy_text_is_read_or_refused(tmp_path, cut, noise):
@@ -108,8 +106,7 @@ def test_random_bytes_are_refused(tmp_path, content):
         read_urdf(file)
 
 
-@pytest.mark.slow
-@settings(free, max_examples=60)
+@settings(free, max_examples=15)
 @given(changes=st.lists(mutation(), min_size=1, max_size=3))
 def test_damaged_robots_are_simulated_or_refused(tmp_path, changes):
     file = write_arm(tmp_path, mutated(changes))

@@ -2,12 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mecano import robots
 from mecano.core.errors import InvalidInput
 from mecano.lab.robot import connect
 from mecano.operate.console import Console, Status
@@ -161,10 +163,12 @@ def test_cube_is_picked_up_by_commands(fresh):
     assert fresh.robot.truth.body_pose("cube").position[2] > 0.05
 
 
-def test_robot_without_a_gripper_says_so(fresh):
-    del fresh.robot.gripper
-    assert "has no gripper" in fresh.execute("open").text
-    assert fresh.execute("where; limits").ok and "gripper" not in fresh.status_line()
+def test_robot_without_a_gripper_says_so():
+    plain = replace(robots.get("open_manipulator_x"), grippers={})
+    with connect(plain) as robot:
+        console = Console(robot)
+        assert "has no gripper" in console.execute("open").text
+        assert console.execute("where; limits").ok and "gripper" not in console.status_line()
 
 
 # --- questions

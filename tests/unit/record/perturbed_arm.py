@@ -177,8 +177,8 @@ def perturbed(arm: Perturbation, settings: Settings | None = None) -> Robot:
     robot = connect(ARM, scene="empty", changes=[change], settings=settings)
     backend = cast(SimulatedBackend, robot.session.backend)
     encoders = RealEncoders(robot, cast(JointEncoders, backend.sensors[0]), arm)
-    backend.sensors[0] = robot.encoders[0] = encoders
-    robot.arm._joints = encoders
+    backend.sensors[0] = encoders
+    robot.arm._joints = robot.arm.encoders = encoders
     late: Any = LateDrives(robot.arm._drives, arm.command_delay, lambda: robot.time)
     robot.arm._drives = late
     if arm.stribeck.any():

@@ -111,7 +111,8 @@ def walker():
         data=SimpleNamespace(xpos=np.zeros((1, 3))), index=lambda kind, name: 0
     )  # fmt: skip
     base = SimpleNamespace(facts=SimpleNamespace(frame="base_footprint"))
-    trail = Trail(SimpleNamespace(name="walker", world=world, base=base, time=0.0))  # type: ignore[arg-type]
+    robot = SimpleNamespace(name="walker", world=world, base=base, parts={"base"}, time=0.0)
+    trail = Trail(robot)  # type: ignore[arg-type]
 
     def go(now: float, x: float) -> None:
         world.data.xpos[0, 0] = x
