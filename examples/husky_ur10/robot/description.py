@@ -1,0 +1,133 @@
+"""husky ur10, imported from husky_ur10.urdf. Lines marked `guessed` are to be checked."""
+
+from math import pi
+from pathlib import Path
+
+from mecano.core.poses import Pose
+from mecano.kinematics.chain import Chain
+from mecano.kinematics.dh import DHChain, DHJoint
+from mecano.kinematics.wheels import Wheel, WheelLayout
+from mecano.robots.description import Gripper, MotionLimits, RobotDescription, Servo
+from mecano.robots.mobile import BaseLimits, WheelCounter, WheeledBase
+
+
+def joint(name, theta, d, a, alpha, lower, upper, **more):
+    """Return a row of a table: angles in radians, lengths in metres."""
+    numbers = {"theta": theta, "d": d, "a": a, "alpha": alpha}
+    return DHJoint(name=name, lower=lower, upper=upper, **numbers, **more)
+
+
+def limits(speed):
+    """Return how fast a chain moves, from its full speed [rad/s or m/s]."""
+    return MotionLimits(
+        velocity=speed,
+        acceleration=4 * speed,
+        jerk=40 * speed,
+        tool_velocity=0.25,
+        tool_acceleration=0.8,
+    )
+
+
+# guessed: arm, the only chain; tool: the frame tool, by its name.
+# fmt: off
+ARM_TABLE = DHChain(
+    # name, theta, d, a, alpha, lower, upper
+    joints=(
+        joint("shoulder_pan", 4.10207e-10, 0.56070000001026, 0.0, -1.570796327, -6.2832, 6.2832),
+        joint("shoulder_lift", 0.0, 0.0, 0.6127, 0.0, -6.2832, 6.2832),
+        joint("elbow", 0.0, 0.0, 0.57155, 0.0, -3.1416, 3.1416),
+        joint("wrist_1", 0.0, 0.17415000002458, 0.0, -1.570796327, -6.2832, 6.2832),
+        joint("wrist_2", 4.10207e-10, 0.1198499999761, -4.781e-11, 1.570796326589793, -6.2832, 6.2832),
+        joint("wrist_3", 0.0, 0.26655, 0.0, 0.0, -6.2832, 6.2832),
+    ),
+    base=Pose((0.1, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)).matrix(),
+    tool=Pose((0.0, 0.0, 2e-15), (0.500000000102552, 0.499999999897448, -0.500000000102552, 0.499999999897448)).matrix(),
+)
+# fmt: on
+ARM = Chain(
+    name="arm",
+    dh=ARM_TABLE,
+    postures={
+        "home": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    },
+)
+
+# Torque [N m or N] and speed [rad/s or m/s] of every motor.
+# fmt: off
+MOTORS = {
+    "shoulder_pan": (330.0, 2.094),
+    "shoulder_lift": (330.0, 2.094),
+    "elbow": (150.0, 3.142),
+    "wrist_1": (56.0, 3.142),
+    "wrist_2": (56.0, 3.142),
+    "wrist_3": (56.0, 3.142),
+}
+# fmt: on
+SERVOS = {
+    # guessed: one tick of the encoders
+    name: Servo(model="imported", torque=torque, speed=speed, resolution=2 * pi / 2**17)
+    for name, (torque, speed) in MOTORS.items()
+}
+
+# guessed: half of what the slowest motor can.
+LIMITS = {
+    "arm": limits(1.047),
+}
+
+# guessed: 2 fingers at the end of wrist_3; widths measured on the model.
+ARM_GRIPPER = Gripper(
+    joint="left_finger_joint",
+    followers=("right_finger_joint",),
+    open=0.055,
+    closed=0.0,
+    width_at_zero=0.0,
+    width_per_value=2.0,
+    max_force=40.0,
+    speed=0.1,
+    resolution=1e-5,
+    bodies=("left_finger", "right_finger"),
+)
+
+# guessed: skid-steered, 4 round shapes on level axles that touch the floor; speeds within those of the wheels.
+# y is that of an axle on which two wheels would turn the base alike: y (1 + (x/y)^2).
+# fmt: off
+WHEELS = WheelLayout((
+    Wheel(name="front_left_wheel", x=0, y=0.513158, radius=0.165),
+    Wheel(name="rear_left_wheel", x=0, y=0.513158, radius=0.165),
+    Wheel(name="front_right_wheel", x=0, y=-0.513158, radius=0.165),
+    Wheel(name="rear_right_wheel", x=0, y=-0.513158, radius=0.165),
+))
+# fmt: on
+BASE = WheeledBase(
+    layout=WHEELS,
+    limits=BaseLimits(
+        speed=0.8,
+        turn=1.56,
+        acceleration=0.8,
+        braking=1.2,
+        turn_acceleration=3.12,
+        turn_braking=4.68,
+        wheel_speed=6.06,
+    ),
+    counter=WheelCounter(per_tick=2 * pi / 4096, modulo=2**32),
+    rate=50.0,
+    watchdog=0.5,
+    frame="base_footprint",
+)
+
+DESCRIPTION = RobotDescription(
+    name="husky_ur10",
+    title="husky ur10",
+    summary="Imported: arm of 6 joints, a skid-steered base, a gripper.",
+    folder=Path(__file__).parent,
+    chains={"arm": ARM},
+    model="model.xml",
+    servos=SERVOS,
+    limits=LIMITS["arm"],
+    chain_limits=LIMITS,
+    feeds_weight=True,
+    grippers={"arm": ARM_GRIPPER},
+    base=BASE,
+    scene="empty",
+    sources=("husky_ur10.urdf",),
+)
