@@ -40,7 +40,7 @@ ARM_TABLE = DHChain(
         joint("wrist_2", 4.10207e-10, 0.1198499999761, -4.781e-11, 1.570796326589793, -6.2832, 6.2832),
         joint("wrist_3", 0.0, 0.26655, 0.0, 0.0, -6.2832, 6.2832),
     ),
-    base=Pose((0.1, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)).matrix(),
+    base=Pose((0.1, -0.04, 0.0), (1.0, 0.0, 0.0, 0.0)).matrix(),
     tool=Pose((0.0, 0.0, 2e-15), (0.500000000102552, 0.499999999897448, -0.500000000102552, 0.499999999897448)).matrix(),
 )
 # fmt: on
@@ -48,7 +48,8 @@ ARM = Chain(
     name="arm",
     dh=ARM_TABLE,
     postures={
-        "home": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        "home": (0.0, -2.2, 2.2, -pi / 2, -pi / 2, 0.0),
+        "stretched": (0.0, -pi / 2, pi / 2, -pi / 2, -pi / 2, 0.0),
     },
 )
 
@@ -89,13 +90,14 @@ ARM_GRIPPER = Gripper(
 )
 
 # guessed: skid-steered, 4 round shapes on level axles that touch the floor; speeds within those of the wheels.
-# y is that of an axle on which two wheels would turn the base alike: y (1 + (x/y)^2).
+# Corrected: y (1 + (x/y)^2) = 0.513 was guessed; measured with a spin on the spot, see the page.
+HALF_TRACK = 0.567
 # fmt: off
 WHEELS = WheelLayout((
-    Wheel(name="front_left_wheel", x=0, y=0.513158, radius=0.165),
-    Wheel(name="rear_left_wheel", x=0, y=0.513158, radius=0.165),
-    Wheel(name="front_right_wheel", x=0, y=-0.513158, radius=0.165),
-    Wheel(name="rear_right_wheel", x=0, y=-0.513158, radius=0.165),
+    Wheel(name="front_left_wheel", x=0, y=HALF_TRACK, radius=0.165),
+    Wheel(name="rear_left_wheel", x=0, y=HALF_TRACK, radius=0.165),
+    Wheel(name="front_right_wheel", x=0, y=-HALF_TRACK, radius=0.165),
+    Wheel(name="rear_right_wheel", x=0, y=-HALF_TRACK, radius=0.165),
 ))
 # fmt: on
 BASE = WheeledBase(
@@ -117,8 +119,8 @@ BASE = WheeledBase(
 
 DESCRIPTION = RobotDescription(
     name="husky_ur10",
-    title="husky ur10",
-    summary="Imported: arm of 6 joints, a skid-steered base, a gripper.",
+    title="Husky with UR10e",
+    summary="A skid-steered base with a six-joint arm and a parallel gripper.",
     folder=Path(__file__).parent,
     chains={"arm": ARM},
     model="model.xml",
