@@ -9,27 +9,29 @@ from pathlib import Path
 import mecano
 
 HERE = Path(__file__).parent
-CUBE = (1.5, 1.85, 0.525)  # in the world [m], as the scene has it
+CUBE = (1.5, 1.85, 0.525)  # where the scene has it, in the world [m]
 
 
-def seen_from(pose, point):
-    """Return a point of the world in the frame of a base at a pose."""
-    dx, dy = point[0] - pose.x, point[1] - pose.y
-    c, s = cos(pose.yaw), sin(pose.yaw)
+def in_base_frame(point, base):
+    """Return a point of the world as the base sees it, by its odometry."""
+    dx, dy = point[0] - base.pose.x, point[1] - base.pose.y
+    c, s = cos(base.pose.yaw), sin(base.pose.yaw)
     return c * dx + s * dy, c * dy - s * dx, point[2]
 
 
 with mecano.connect(HERE / "robot", scene=HERE / "table.xml", on_failure="raise") as robot:
     base, arm, gripper = robot.base, robot.arm, robot.gripper
-    print(base.move(1.5).message)
-    print(base.turn(pi / 2).message)
-    print(base.move(0.9).message)
-    print("odometry    ", base.pose)
-    print("ground truth", robot.truth.base_pose())
-    x, y, z = seen_from(base.pose, CUBE)
+    for result in (base.move(1.5), base.turn(pi / 2), base.move(0.9)):
+        print("base:", result.message)
+    odometry, truth = base.pose, robot.truth.base_pose()
+    print(f"odometry:     {odometry.x:.3f} {odometry.y:.3f} m, {odometry.yaw:.3f} rad")
+    print(f"ground truth: {truth.x:.3f} {truth.y:.3f} m, {truth.yaw:.3f} rad")
+
     gripper.open()
-    print(arm.move_to((x, y, z + 0.2), pitch=pi / 2).message)
-    print(arm.move_line((x, y, z), pitch=pi / 2).message)
-    print(gripper.close(force=30.0).message)
-    print(arm.move_line((x, y, z + 0.25), pitch=pi / 2).message)
-    print("cube", robot.truth.body_pose("cube"))
+    x, y, z = in_base_frame(CUBE, base)
+    print("arm:", arm.move_to((x, y, z + 0.2), pitch=pi / 2).message)
+    print("arm:", arm.move_line((x, y, z), pitch=pi / 2).message)
+    print("gripper:", gripper.close(force=30.0).message)
+    print("arm:", arm.move_line((x, y, z + 0.25), pitch=pi / 2).message)
+    lifted = robot.truth.body_pose("cube").position[2] - CUBE[2]
+    print(f"cube lifted by {1000 * lifted:.0f} mm (ground truth)")

@@ -33,15 +33,15 @@ def limits(speed):
 ARM_TABLE = DHChain(
     # name, theta, d, a, alpha, lower, upper
     joints=(
-        joint("shoulder_pan", 4.10207e-10, 0.56070000001026, 0.0, -1.570796327, -6.2832, 6.2832),
+        joint("shoulder_pan", 0.0, 0.5607, 0.0, -pi / 2, -6.2832, 6.2832),
         joint("shoulder_lift", 0.0, 0.0, 0.6127, 0.0, -6.2832, 6.2832),
         joint("elbow", 0.0, 0.0, 0.57155, 0.0, -3.1416, 3.1416),
-        joint("wrist_1", 0.0, 0.17415000002458, 0.0, -1.570796327, -6.2832, 6.2832),
-        joint("wrist_2", 4.10207e-10, 0.1198499999761, -4.781e-11, 1.570796326589793, -6.2832, 6.2832),
+        joint("wrist_1", 0.0, 0.17415, 0.0, -pi / 2, -6.2832, 6.2832),
+        joint("wrist_2", 0.0, 0.11985, 0.0, pi / 2, -6.2832, 6.2832),
         joint("wrist_3", 0.0, 0.26655, 0.0, 0.0, -6.2832, 6.2832),
     ),
     base=Pose((0.1, -0.04, 0.0), (1.0, 0.0, 0.0, 0.0)).matrix(),
-    tool=Pose((0.0, 0.0, 2e-15), (0.500000000102552, 0.499999999897448, -0.500000000102552, 0.499999999897448)).matrix(),
+    tool=Pose((0.0, 0.0, 0.0), (0.5, 0.5, -0.5, 0.5)).matrix(),
 )
 # fmt: on
 ARM = Chain(
@@ -89,7 +89,8 @@ ARM_GRIPPER = Gripper(
     bodies=("left_finger", "right_finger"),
 )
 
-# guessed: skid-steered, 4 round shapes on level axles that touch the floor; speeds within those of the wheels.
+# guessed: skid-steered, 4 round shapes on level axles that touch the floor;
+# speeds within those of the wheels.
 # Corrected: y (1 + (x/y)^2) = 0.513 was guessed; measured with a spin on the spot, see the page.
 HALF_TRACK = 0.567
 # fmt: off
