@@ -122,6 +122,11 @@ DESCRIPTION = RobotDescription(
     name="husky_ur10",
     title="Husky with UR10e",
     summary="A skid-steered base with a six-joint arm and a parallel gripper.",
+    facts={
+        "base": "skid-steered, 4 wheels of 165 mm, 0.8 m/s",
+        "gripper": "two fingers, 0 to 110 mm, 40 N each",
+        "mass": "92 kg",
+    },
     folder=Path(__file__).parent,
     chains={"arm": ARM},
     model="model.xml",
