@@ -92,7 +92,7 @@ ARM_GRIPPER = Gripper(
 # guessed: skid-steered, 4 round shapes on level axles that touch the floor;
 # speeds within those of the wheels.
 # Corrected: y (1 + (x/y)^2) = 0.513 was guessed; measured with a spin on the spot, see the page.
-HALF_TRACK = 0.567
+HALF_TRACK = 0.564
 # fmt: off
 WHEELS = WheelLayout((
     Wheel(name="front_left_wheel", x=0, y=HALF_TRACK, radius=0.165),
