@@ -2,6 +2,10 @@
 
 Wheels become ellipsoids, which touch the floor in one point: with cylinders a spin is degrees off.
 Casters slide without friction. Both as in our own models (robots/kobuki/setup.xml).
+
+Wheels of skid-steered bases scrub sideways in every turn. On hard tyres with friction 1 a rigid
+robot hops from wheel to wheel and turns by a fifth of what its wheels say; with softer tyres,
+friction 0.5 and the inertia of geared motors it keeps its wheels down and turns by 0.9 to 1.
 """
 
 from dataclasses import dataclass
@@ -28,10 +32,17 @@ WHEEL_SATURATION = 0.2
 """Error of rate at which a wheel's motor gives all its torque [rad/s]."""
 WHEEL_GRIP = 1.0
 """Friction of wheels; a motor stronger than what this can carry only spins its wheel."""
+<<<<<<< HEAD
 SKIDDING = {"friction": "0.4 0.005 0.0001", "solref": "0.01 1", "priority": "1"}
 """Of wheels that slide sideways in every turn, on any floor. With more friction, or harder, the
 engine's contacts hop while they slide: at 1 and 0.004 s a cart turns by half of what its wheels
 say, with this by 95 % (measured at 0.5 and 1 rad/s)."""
+=======
+SKID_FRICTION = 0.5
+"""Of tyres that scrub: rubber on a smooth floor, sliding."""
+SKID_SOLREF = "0.02 1"
+"""Of tyres that scrub: pneumatic ones, that keep all wheels on the floor."""
+>>>>>>> doc
 FOOTPRINT = "base_footprint"
 
 
@@ -105,16 +116,24 @@ def add_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMoto
             if geom.get("class") == "collision":
                 geom.set("contype", "0")
                 geom.set("conaffinity", "0")
+<<<<<<< HEAD
         _add_tyre(body, tree, wheel, skids=base.kind == "skid-steered")
+=======
+        skids = base.kind == "skid-steered"
+        _add_tyre(body, tree, wheel, skids=skids)
+>>>>>>> doc
         said = draft.motors[wheel.joint]
         carried = WHEEL_GRIP * 9.81 * mass * wheel.radius / len(base.wheels)
-        torque = carried if not said.effort else min(said.effort, carried)
+        torque = carried if not said.effort else min(said.effort, (1 + skids) * carried)
         speed = said.speed if said.speed and said.speed < 100.0 else 1.0 / wheel.radius
         motors[wheel.joint] = WheelMotor(torque=torque, speed=speed)
         joint = next(j for j in body.findall("joint") if j.get("name") == wheel.joint)
         joint.attrib.pop("frictionloss", None)
         joint.attrib.pop("range", None)
-        joint.set("armature", mjcf_text.number(float(np.clip(0.002 * torque, 0.001, 0.1))))
+        armature = float(np.clip(0.002 * torque, 0.001, 0.1))
+        if skids:  # a gear makes the rotor as heavy as what the wheel pushes
+            armature = mass * wheel.radius**2 / len(base.wheels)
+        joint.set("armature", mjcf_text.number(armature))
         add(actuator, "velocity", name=wheel.joint, joint=wheel.joint,
             kv=float(f"{torque / WHEEL_SATURATION:.4g}"), ctrlrange=[-2 * speed, 2 * speed],
             forcerange=[-float(f"{torque:.4g}"), float(f"{torque:.4g}")])  # fmt: skip
@@ -158,7 +177,11 @@ def keep_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMot
 
 
 def _add_tyre(body: Element, tree: Tree, wheel: FoundWheel, *, skids: bool) -> None:
+<<<<<<< HEAD
     """Add the ellipsoid that touches the floor."""
+=======
+    """Add the ellipsoid that touches the floor; tyres that scrub are soft on any floor."""
+>>>>>>> doc
     number = tree.model.body(wheel.body).id
     R, place = tree.data.xmat[number].reshape(3, 3), tree.data.xpos[number]
     axis = R.T @ tree.axis(tree.by_name[wheel.joint])
@@ -168,7 +191,12 @@ def _add_tyre(body: Element, tree: Tree, wheel: FoundWheel, *, skids: bool) -> N
     pose = Pose(R.T @ (wheel.centre - place), quaternion_from_matrix(turn))
     add(body, "geom", name=f"{wheel.body}_tyre", **{"class": "collision"}, type="ellipsoid",
         size=[wheel.radius, wheel.radius, 0.5 * wheel.width],
+<<<<<<< HEAD
         **(SKIDDING if skids else {"friction": "1 0.005 0.0001"}), **placed(pose))  # fmt: skip
+=======
+        friction=f"{SKID_FRICTION if skids else 1} 0.005 0.0001",
+        **({"solref": SKID_SOLREF, "priority": "1"} if skids else {}), **placed(pose))  # fmt: skip
+>>>>>>> doc
 
 
 def _slide(body: Element) -> None:

@@ -23,6 +23,10 @@ MARGIN = 3.0
 """A motor whose effort the file does not say gives this many times the weight that it lifts."""
 TURN_SPEED, SLIDE_SPEED = np.pi, 0.3
 """Where the file does not say [rad/s, m/s]."""
+FINGER_DEFLECTION = 0.1
+"""Sliding fingers press with all their force this share of their range from where they are sent."""
+FINGER_FREQUENCY = 250.0
+"""Closed loop of sliding fingers, at most [rad/s]: half a radian in a step of 2 ms."""
 MAX_SPEED = 20.0
 """Faster joints are taken as a placeholder [rad/s or m/s]."""
 
@@ -55,6 +59,7 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
     legs = {j: c for c in structure.chains if c.kind == "leg" for j in c.joints}
     wheels = set() if structure.base is None else {*structure.base.joints, *structure.base.casters}
     coupled = {f.joint for g in structure.grippers.values() for f in g.coupled}
+    fingers = {g.joint for g in structure.grippers.values()}
     found = {}
     for name, motor in draft.motors.items():
         if name not in tree.by_name or name in wheels or name in coupled:
@@ -76,11 +81,23 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
             count = sum(1 for c in structure.chains if c.kind == "leg")
             inertia = max(inertia, _rest(tree, joint) / count)
         kp, kd = pd_gains(inertia, effort)
+        if name in fingers and joint.slides and not joint.endless:
+            kp, kd = _finger_gains(joint.upper - joint.lower, inertia, effort, speed)
         found[name] = Drive(
             joint=name, slides=joint.slides, effort=effort, speed=min(speed, MAX_SPEED),
             armature=armature, kp=_short(kp), kd=_short(kd), guessed=", ".join(guessed),
         )  # fmt: skip
     return found
+
+
+def _finger_gains(span: float, inertia: float, effort: float, speed: float) -> tuple[float, float]:
+    """Return kp and kd of a sliding finger: full force on objects of any width, no hard impact.
+
+    With the gains of an arm's joint a finger 25 mm from where it was sent presses with a third.
+    """
+    stiffest = inertia * FINGER_FREQUENCY**2
+    kp = min(effort / (FINGER_DEFLECTION * max(span, 1e-3)), stiffest)
+    return kp, max(2.0 * float(np.sqrt(kp * inertia)), min(effort / speed, kp * span / speed))
 
 
 def _weight(tree: Tree, joint: Joint) -> float:

@@ -175,5 +175,5 @@ def _tip(tree: Tree, bodies: list[int], carrier: Joint) -> Array:
     points = np.concatenate([tree.points(geom) for geom in geoms])
     palm = tree.anchor(carrier)
     distances = np.linalg.norm(points - palm, axis=1)
-    outer = points[distances >= np.quantile(distances, 0.7)]
+    outer = points[distances >= np.quantile(distances, 0.7) - 1e-6]  # with all of equal distance
     return outer.mean(axis=0)

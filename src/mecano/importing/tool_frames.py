@@ -25,6 +25,9 @@ NAMES = (
 """What the frames are called that a tool is, the best first."""
 SITES = r"pinch|(^|_)tcp|tool|grasp|attachment|end_?effector|(^|_)eef?(_|$)"
 """What the sites of MJCF files are called that a tool is."""
+BETWEEN = re.compile(r"tcp|tool|grasp|pinch", re.IGNORECASE)
+NEAR_TIPS = 0.05
+"""A frame with such a name this near to the finger tips [m] is the tool point of the file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +50,16 @@ def tool_of(tree: Tree, last: Joint, gripper: "FoundGripper | None") -> Tool:
     body, why = _frame(tree, bodies)
     place, R = tree.data.xpos[body].copy(), tree.data.xmat[body].reshape(3, 3)
     if gripper is not None:
-        place = gripper.centre
+        tips = gripper.centre
+        named = BETWEEN.search(tree.model.body(body).name)
+        given = named and np.linalg.norm(place - tips) < NEAR_TIPS
+        place = place if given else tips
         away = place - tree.data.xpos[bodies[0]]
         palm = tree.data.xpos[body]
         if np.linalg.norm(place - palm) > 0.01:
             away = place - palm
-        why = f"the middle between the fingers of {gripper.joint}"
+        if not given:
+            why = f"the middle between the fingers of {gripper.joint}"
     else:
         away = place - tree.anchor(last)
         if np.linalg.norm(away) < 1e-3:

@@ -144,7 +144,8 @@ class Tree:
         middle, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
         if int(model.geom_type[geom]) == int(mujoco.mjtGeom.mjGEOM_CYLINDER):
             turns = np.linspace(0.0, 2.0 * np.pi, 65)
-            ring = np.stack([np.cos(turns), np.sin(turns), np.ones(65)], axis=1) * half
+            ring = np.stack([np.cos(turns), np.sin(turns), np.ones(65)], axis=1)
+            ring = np.concatenate([ring, _rim(R)]) * half
             return np.concatenate([ring, ring * (1, 1, -1)]) @ R.T + place
         if int(model.geom_type[geom]) in (
             int(mujoco.mjtGeom.mjGEOM_SPHERE), int(mujoco.mjtGeom.mjGEOM_ELLIPSOID),
@@ -170,3 +171,11 @@ class Tree:
         """Return the height of the highest point [m]; 0 without shapes."""
         found = [float(self.points(geom)[:, 2].max()) for geom in self.geoms(bodies)]
         return max(found, default=0.0)
+
+
+def _rim(R: Array) -> Array:
+    """Return the points of a unit cylinder's rim that are extreme along the world's axes."""
+    along = R[:, :2][np.linalg.norm(R[:, :2], axis=1) > 1e-9]
+    along = along / np.linalg.norm(along, axis=1, keepdims=True)
+    rim = np.concatenate([along, -along])
+    return np.column_stack([rim, np.ones(len(rim))])
