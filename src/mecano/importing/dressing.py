@@ -32,17 +32,10 @@ WHEEL_SATURATION = 0.2
 """Error of rate at which a wheel's motor gives all its torque [rad/s]."""
 WHEEL_GRIP = 1.0
 """Friction of wheels; a motor stronger than what this can carry only spins its wheel."""
-<<<<<<< HEAD
-SKIDDING = {"friction": "0.4 0.005 0.0001", "solref": "0.01 1", "priority": "1"}
-"""Of wheels that slide sideways in every turn, on any floor. With more friction, or harder, the
-engine's contacts hop while they slide: at 1 and 0.004 s a cart turns by half of what its wheels
-say, with this by 95 % (measured at 0.5 and 1 rad/s)."""
-=======
 SKID_FRICTION = 0.5
 """Of tyres that scrub: rubber on a smooth floor, sliding."""
 SKID_SOLREF = "0.02 1"
 """Of tyres that scrub: pneumatic ones, that keep all wheels on the floor."""
->>>>>>> doc
 FOOTPRINT = "base_footprint"
 
 
@@ -116,12 +109,8 @@ def add_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMoto
             if geom.get("class") == "collision":
                 geom.set("contype", "0")
                 geom.set("conaffinity", "0")
-<<<<<<< HEAD
-        _add_tyre(body, tree, wheel, skids=base.kind == "skid-steered")
-=======
         skids = base.kind == "skid-steered"
         _add_tyre(body, tree, wheel, skids=skids)
->>>>>>> doc
         said = draft.motors[wheel.joint]
         carried = WHEEL_GRIP * 9.81 * mass * wheel.radius / len(base.wheels)
         torque = carried if not said.effort else min(said.effort, (1 + skids) * carried)
@@ -177,11 +166,7 @@ def keep_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMot
 
 
 def _add_tyre(body: Element, tree: Tree, wheel: FoundWheel, *, skids: bool) -> None:
-<<<<<<< HEAD
-    """Add the ellipsoid that touches the floor."""
-=======
     """Add the ellipsoid that touches the floor; tyres that scrub are soft on any floor."""
->>>>>>> doc
     number = tree.model.body(wheel.body).id
     R, place = tree.data.xmat[number].reshape(3, 3), tree.data.xpos[number]
     axis = R.T @ tree.axis(tree.by_name[wheel.joint])
@@ -191,12 +176,8 @@ def _add_tyre(body: Element, tree: Tree, wheel: FoundWheel, *, skids: bool) -> N
     pose = Pose(R.T @ (wheel.centre - place), quaternion_from_matrix(turn))
     add(body, "geom", name=f"{wheel.body}_tyre", **{"class": "collision"}, type="ellipsoid",
         size=[wheel.radius, wheel.radius, 0.5 * wheel.width],
-<<<<<<< HEAD
-        **(SKIDDING if skids else {"friction": "1 0.005 0.0001"}), **placed(pose))  # fmt: skip
-=======
         friction=f"{SKID_FRICTION if skids else 1} 0.005 0.0001",
         **({"solref": SKID_SOLREF, "priority": "1"} if skids else {}), **placed(pose))  # fmt: skip
->>>>>>> doc
 
 
 def _slide(body: Element) -> None:
