@@ -7,8 +7,6 @@ point of the group `mecano.robots`, whose name is the robot's and whose value is
     husky_ur10 = "husky_ur10.description:DESCRIPTION"
 """
 
-import importlib.util
-import sys
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -17,6 +15,7 @@ from pathlib import Path
 from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.robots.description import Erratum as Erratum
 from mecano.robots.description import RobotDescription as RobotDescription
+from mecano.robots.own_files import load_file
 
 GROUP = "mecano.robots"
 """Entry points of robots that other packages bring."""
@@ -96,23 +95,7 @@ def _from_folder(folder: Path) -> RobotDescription:
             f"{folder} has no {FILE}, so it is no robot's folder; "
             "make one of a URDF or MJCF file with `mecano import FILE --out FOLDER`"
         )
-    return _loaded(file, file.stat().st_mtime_ns)
-
-
-@cache
-def _loaded(file: Path, changed: int) -> RobotDescription:
-    """Return what a file describes; a file that was changed is read anew."""
-    name = f"mecano_robot_{abs(hash(file))}_{changed}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses of the file look their module up
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:  # a user's own file: anything can be wrong with it
-        raise UserCodeFailed(f"{file}", error) from error
-    return _checked(getattr(module, "DESCRIPTION", None), str(file))
+    return _checked(getattr(load_file(file), "DESCRIPTION", None), str(file))
 
 
 def _checked(found: object, where: str) -> RobotDescription:

@@ -22,12 +22,20 @@ def own_module(robot: RobotDescription, name: str) -> ModuleType | None:
         return None
     if robot.folder.parent == Path(__file__).parent:
         return import_module(f"mecano.robots.{robot.folder.name}.{name}")
+    return load_file(file)
+
+
+def load_file(file: Path) -> ModuleType:
+    """Return a user's file as a module; its code is run once, and again after a change.
+
+    Raises:
+        UserCodeFailed: The file raised while it was loaded.
+    """
     return _loaded(file.resolve(), file.stat().st_mtime_ns)
 
 
 @cache
 def _loaded(file: Path, changed: int) -> ModuleType:
-    """Return a file as a module; one that was changed is read anew."""
     name = f"mecano_robot_{file.stem}_{abs(hash(file))}_{changed}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
