@@ -93,7 +93,7 @@ def test_workers_end_when_the_evaluation_is_killed(tmp_path):
 @pytest.mark.slow
 def test_a_video_that_is_stopped_leaves_no_half_of_it(tmp_path):
     stop = signal.SIGTERM
-    (tmp_path / "waits.py").write_text("def run(robot):\n    robot.wait(30.0)\n")
+    (tmp_path / "waits.py").write_text("def run(robot):\n    robot.wait(30.0)\n    return True\n")
     partial = tmp_path / ".v.partial.mp4"
     with start(tmp_path, "run", "waits.py", "--video", "v.mp4") as process:
         wait_for(partial.exists, "the first pictures")
