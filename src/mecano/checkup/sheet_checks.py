@@ -10,7 +10,7 @@ from mujoco import mjtGeom
 from mecano.core.arrays import Array
 from mecano.core.errors import InvalidInput, UserCodeFailed
 from mecano.importing.findings import Findings
-from mecano.robots.datasheet import Datasheet, Frame, Link, Shape, sheet_of
+from mecano.robots.datasheet import Datasheet, FrameFacts, Link, Shape, sheet_of
 from mecano.robots.description import RobotDescription
 
 MASS = 1e-3
@@ -120,7 +120,7 @@ def _check_shape(shape: Shape, tolerance: float, model: mujoco.MjModel, findings
 
 def _check_frame(
     name: str,
-    frame: Frame,
+    frame: FrameFacts,
     tolerance: float,
     model: mujoco.MjModel,
     data: mujoco.MjData,

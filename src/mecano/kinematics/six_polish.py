@@ -12,15 +12,25 @@ motion that hardly moves the tool is followed (`singular_curve`): more solutions
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from math import inf
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 
 from mecano.kinematics.dh import DHChain
 from mecano.kinematics.singular_curve import crossings
-from mecano.kinematics.six_motion import Aim, Held, Joints, Nine, Placed, SixJointArm, Solve, aim_at
+from mecano.kinematics.six_motion import (
+    WITHOUT_END,
+    Aim,
+    Branches,
+    Held,
+    Joints,
+    Nine,
+    Placed,
+    SixJointArm,
+    Solve,
+    aim_at,
+)
 from mecano.kinematics.six_place import place_by_table
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turns import TURN, nearest_turn
@@ -50,7 +60,7 @@ class InexactArm(SixJointArm, Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class PolishedArm:
+class PolishedArm(Branches):
     """A closed form whose solutions are exact for another table nearby."""
 
     chain: DHChain
@@ -83,31 +93,10 @@ class PolishedArm:
         """The tool's own axes."""
         return np.eye(3)
 
-    def branches(
-        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
-    ) -> list[Joints]:
-        """Return all solutions inside the limits, in plain floats.
-
-        Args:
-            point: Of the tool in the base frame [m].
-            rotation: `R_base_tool`, row by row.
-            start: Each joint takes the whole turn nearest to its value here.
-        """
-        return self._inside(point, rotation, start)
-
-    def branches_without_limits(
-        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
-    ) -> list[Joints]:
-        """Return the same as if every joint could turn for ever."""
-        return self._unlimited(point, rotation, start)
-
-    @cached_property
-    def _inside(self) -> Solve:
-        return self._solver(self.lower, self.upper)
-
-    @cached_property
-    def _unlimited(self) -> Solve:
-        return self._solver((-inf,) * 6, (inf,) * 6)
+    def make_solver(self, *, limits: bool) -> Solve:
+        """Return a solver with the numbers of the arm built in."""
+        lower, upper = (self.lower, self.upper) if limits else WITHOUT_END
+        return self._solver(lower, upper)
 
     def place(self, q: Sequence[float]) -> Placed:
         """Return the arm at joint values `q`."""

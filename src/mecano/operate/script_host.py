@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mecano.core.errors import UnknownName, UserCodeFailed
 from mecano.core.notices import say
-from mecano.session.session import Behaviour, BehaviourFailed, Session
+from mecano.session.behaviours import Behaviour, BehaviourFailed
+from mecano.session.session import Session
 
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot

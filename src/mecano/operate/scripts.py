@@ -29,7 +29,7 @@ from mecano.core.notices import narrate
 from mecano.core.poses import Frame, Pose
 from mecano.lab.robot import Robot, by_name
 from mecano.operate.script_host import Line, OnError, Scripts, Seat, Signals
-from mecano.session.session import Behaviour
+from mecano.session.behaviours import Behaviour
 from mecano.world.world import World
 
 CALLBACKS = ("init", "sensing", "actuation", "cleanup")

@@ -174,7 +174,7 @@ class Gripper(Part):
             self.motion.step(now)
 
     def _move(self, value: float, force: float, wait: bool) -> GripResult | Grip:
-        with self.session.lock:
+        with self.session.commanding():
             if self.motion is not None and not self.motion.done:
                 self.motion.end(self.session.time)
             self.motion = grip = Grip(self, value, force)

@@ -42,7 +42,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Frame:
+class FrameFacts:
     """Where a body, site or camera is in the robot's model with all joints at zero."""
 
     position: Point | None = None
@@ -67,7 +67,7 @@ class Datasheet:
     """Masses of bodies with all that they carry [kg]."""
     shapes: tuple[Shape, ...] = ()
     shape_tolerance_mm: float = 5.0
-    frames: Mapping[str, Frame] = field(default_factory=dict)
+    frames: Mapping[str, FrameFacts] = field(default_factory=dict)
     """By site, body or camera."""
     frame_tolerance: float = 1e-6
     """[m], and of unit vectors."""

@@ -9,7 +9,7 @@ from mecano.checkup import check_robot
 
 NAME = "open_manipulator_x"
 SHEET = """
-from mecano.robots.datasheet import Datasheet, Frame, Link, Shape
+from mecano.robots.datasheet import Datasheet, FrameFacts, Link, Shape
 def sheet(robot):
     return Datasheet({})
 """
@@ -43,9 +43,9 @@ def found(folder) -> dict[str, str]:
         ("links={'link2': Link(0.14, None, (1, 1, 1))}", "inertia-differs", "1, 1, 1"),
         ("shapes=(Shape('link1_servo', 'link1', (0, 9, 0, 9, 0, 9)),)", "extents-differ", "9 mm"),
         ("shapes=(Shape('link1_servo', 'link2', (0,) * 6),)", "part-missing", "in: link1"),
-        ("frames={'tool': Frame((0, 0, 9))}", "frame-differs", "site tool: is at"),
-        ("frames={'tool': Frame(x=(0, 1, 0))}", "frame-differs", "x axis"),
-        ("frames={'tail': Frame()}", "part-missing", "tail"),
+        ("frames={'tool': FrameFacts((0, 0, 9))}", "frame-differs", "site tool: is at"),
+        ("frames={'tool': FrameFacts(x=(0, 1, 0))}", "frame-differs", "x axis"),
+        ("frames={'tail': FrameFacts()}", "part-missing", "tail"),
         ("pads={'arm': ('tool', 'finger_left_pad')}", "gripper-gap", "mm apart"),
         ("wings=2", "sheet-broken", "wings"),
     ],

@@ -1,7 +1,7 @@
 """CRUMB's fact sheet: its shapes, masses and frames, which the model agrees with."""
 
 from mecano.robots.crumb.variants import EYE
-from mecano.robots.datasheet import Datasheet, Frame, Link, Shape
+from mecano.robots.datasheet import Datasheet, FrameFacts, Link, Shape
 from mecano.robots.description import RobotDescription
 
 # What is drawn first, what collides after it. The sheet's fingers are 1.4 mm off the middle, ours
@@ -81,23 +81,23 @@ LINKS = {
 
 DOWN, FORWARD, BACK = (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0)
 FRAMES = {
-    "base_link": Frame((0, 0, 0.0102)),
-    "wheel_left_link": Frame((0, 0.115, 0.0352)),
-    "wheel_right_link": Frame((0, -0.115, 0.0352)),
-    "plate_bottom_link": Frame((0.02364, 0, 0.1408)),
-    "plate_middle_link": Frame((-0.01364, 0, 0.1976)),
-    "plate_top_link": Frame((-0.01364, 0, 0.4068)),
-    "camera_link": Frame((-0.118, 0, 0.2812)),
-    "arm_base_link": Frame((-0.01364, 0, 0.4068)),
-    "shoulder_link": Frame((-0.01364, 0, 0.5318)),
-    "gripper_rail_link": Frame((0.29114, 0, 0.67383)),
-    "tool": Frame((0.32364, 0, 0.67383)),
-    "gyro_link": Frame((0.056, 0.062, 0.0304)),
-    "cliff_left": Frame((0.08734, 0.13601, 0.0316), z=DOWN),
-    "cliff_center": Frame((0.156, 0, 0.0316), z=DOWN),
-    "cliff_right": Frame((0.085, -0.13601, 0.0316), z=DOWN),
-    "camera_rgb": Frame((-0.087, -0.0125, 0.2972), x=(0, -1, 0), z=BACK),
-    "camera_depth": Frame((-0.087, 0.0125, 0.2972), x=(0, -1, 0), z=BACK),
+    "base_link": FrameFacts((0, 0, 0.0102)),
+    "wheel_left_link": FrameFacts((0, 0.115, 0.0352)),
+    "wheel_right_link": FrameFacts((0, -0.115, 0.0352)),
+    "plate_bottom_link": FrameFacts((0.02364, 0, 0.1408)),
+    "plate_middle_link": FrameFacts((-0.01364, 0, 0.1976)),
+    "plate_top_link": FrameFacts((-0.01364, 0, 0.4068)),
+    "camera_link": FrameFacts((-0.118, 0, 0.2812)),
+    "arm_base_link": FrameFacts((-0.01364, 0, 0.4068)),
+    "shoulder_link": FrameFacts((-0.01364, 0, 0.5318)),
+    "gripper_rail_link": FrameFacts((0.29114, 0, 0.67383)),
+    "tool": FrameFacts((0.32364, 0, 0.67383)),
+    "gyro_link": FrameFacts((0.056, 0.062, 0.0304)),
+    "cliff_left": FrameFacts((0.08734, 0.13601, 0.0316), z=DOWN),
+    "cliff_center": FrameFacts((0.156, 0, 0.0316), z=DOWN),
+    "cliff_right": FrameFacts((0.085, -0.13601, 0.0316), z=DOWN),
+    "camera_rgb": FrameFacts((-0.087, -0.0125, 0.2972), x=(0, -1, 0), z=BACK),
+    "camera_depth": FrameFacts((-0.087, 0.0125, 0.2972), x=(0, -1, 0), z=BACK),
 }
 
 
@@ -109,6 +109,6 @@ def sheet(robot: RobotDescription) -> Datasheet:
         links=LINKS,
         assemblies={"arm_base_link": 1.391},
         shapes=SHAPES,
-        frames=FRAMES | ({"camera_mast": Frame(EYE)} if mast else {}),
+        frames=FRAMES | ({"camera_mast": FrameFacts(EYE)} if mast else {}),
         pads={robot.chain().name: ("gripper_1_pad", "gripper_2_pad")},
     )

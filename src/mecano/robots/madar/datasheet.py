@@ -2,7 +2,7 @@
 
 from math import cos, radians, sin
 
-from mecano.robots.datasheet import Datasheet, Extents, Frame, Link, Shape
+from mecano.robots.datasheet import Datasheet, Extents, FrameFacts, Link, Shape
 from mecano.robots.description import RobotDescription
 
 # What is drawn first, what collides after it. Upper arm, forearm and wrists are as large as the
@@ -70,11 +70,11 @@ LINKS = {
 }
 
 FRAMES = {
-    "wheel_1_link": Frame((-0.2905, 0, 0.1)),
-    "wheel_2_link": Frame((0.14525, -0.25158, 0.1)),
-    "wheel_3_link": Frame((0.14525, 0.25158, 0.1)),
+    "wheel_1_link": FrameFacts((-0.2905, 0, 0.1)),
+    "wheel_2_link": FrameFacts((0.14525, -0.25158, 0.1)),
+    "wheel_3_link": FrameFacts((0.14525, 0.25158, 0.1)),
     **{
-        f"tim_{name}": Frame(place, x=(cos(radians(deg)), sin(radians(deg)), 0), z=(0, 0, -1))
+        f"tim_{name}": FrameFacts(place, x=(cos(radians(deg)), sin(radians(deg)), 0), z=(0, 0, -1))
         for name, place, deg in (
             ("front", (0.350, 0, 0.152), 0),
             ("left", (-0.175, 0.3031, 0.152), 120),

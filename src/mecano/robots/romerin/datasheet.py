@@ -2,7 +2,7 @@
 
 from math import cos, radians, sin
 
-from mecano.robots.datasheet import Datasheet, Frame, Shape
+from mecano.robots.datasheet import Datasheet, FrameFacts, Shape
 from mecano.robots.description import RobotDescription
 from mecano.robots.leg_modules import MountedLeg
 from mecano.robots.romerin.description import LEGS
@@ -43,7 +43,7 @@ def sheet(robot: RobotDescription) -> Datasheet:
         mass_tolerance=1e-6,
         assemblies={f"{leg.name}_{link}": m for leg in LEGS for link, m in ASSEMBLIES.items()},
         shapes=(*SHAPES, *(_of_leg(shape, leg) for leg in LEGS for shape in LEG_SHAPES)),
-        frames={"euclid": Frame((0.09, 0, 0.06), x=(0, -1, 0), z=(-cos(DOWN), 0, sin(DOWN)))},
+        frames={"euclid": FrameFacts((0.09, 0, 0.06), x=(0, -1, 0), z=(-cos(DOWN), 0, sin(DOWN)))},
     )
 
 

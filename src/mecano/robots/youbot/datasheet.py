@@ -1,6 +1,6 @@
 """The youBot's fact sheet: its shapes, masses and frames, which its models agree with."""
 
-from mecano.robots.datasheet import Datasheet, Extents, Frame, Link, Shape
+from mecano.robots.datasheet import Datasheet, Extents, FrameFacts, Link, Shape
 from mecano.robots.description import RobotDescription
 
 # Tables 4 and 5. Where the sheet has only lengths, the places are those of its boxes; links 2 and 3
@@ -58,25 +58,25 @@ LINKS = {
 }
 
 FRAMES = {
-    "base_footprint": Frame((0, 0, 0)),
-    "base_link": Frame((0, 0, 0.084)),
-    "plate_link": Frame((-0.159, 0, 0.130)),
-    "wheel_fl": Frame((0.228, 0.158, 0.050)),
-    "wheel_fr": Frame((0.228, -0.158, 0.050)),
-    "wheel_bl": Frame((-0.228, 0.158, 0.050)),
-    "wheel_br": Frame((-0.228, -0.158, 0.050)),
-    "arm_link_0": Frame((0.143, 0, 0.130)),
-    "arm_link_1": Frame((0.167, 0, 0.226)),
-    "arm_link_2": Frame((0.200, 0, 0.245)),
-    "arm_link_3": Frame((0.200, 0, 0.400)),
-    "arm_link_4": Frame((0.200, 0, 0.535)),
-    "arm_link_5": Frame((0.198, 0, 0.665)),
-    "gripper_palm_link": Frame((0.198, 0, 0.665)),
-    "gripper_finger_link_l": Frame((0.202, 0.008, 0.711)),
-    "gripper_finger_link_r": Frame((0.202, -0.008, 0.711)),
-    "tool": Frame((0.198, 0, 0.731)),
-    "left_ray_sensor": Frame((0, 0.1785, 0.064), z=(0, 1, 0)),
-    "right_ray_sensor": Frame((0, -0.1785, 0.064), z=(0, -1, 0)),
+    "base_footprint": FrameFacts((0, 0, 0)),
+    "base_link": FrameFacts((0, 0, 0.084)),
+    "plate_link": FrameFacts((-0.159, 0, 0.130)),
+    "wheel_fl": FrameFacts((0.228, 0.158, 0.050)),
+    "wheel_fr": FrameFacts((0.228, -0.158, 0.050)),
+    "wheel_bl": FrameFacts((-0.228, 0.158, 0.050)),
+    "wheel_br": FrameFacts((-0.228, -0.158, 0.050)),
+    "arm_link_0": FrameFacts((0.143, 0, 0.130)),
+    "arm_link_1": FrameFacts((0.167, 0, 0.226)),
+    "arm_link_2": FrameFacts((0.200, 0, 0.245)),
+    "arm_link_3": FrameFacts((0.200, 0, 0.400)),
+    "arm_link_4": FrameFacts((0.200, 0, 0.535)),
+    "arm_link_5": FrameFacts((0.198, 0, 0.665)),
+    "gripper_palm_link": FrameFacts((0.198, 0, 0.665)),
+    "gripper_finger_link_l": FrameFacts((0.202, 0.008, 0.711)),
+    "gripper_finger_link_r": FrameFacts((0.202, -0.008, 0.711)),
+    "tool": FrameFacts((0.198, 0, 0.731)),
+    "left_ray_sensor": FrameFacts((0, 0.1785, 0.064), z=(0, 1, 0)),
+    "right_ray_sensor": FrameFacts((0, -0.1785, 0.064), z=(0, -1, 0)),
 }
 
 
