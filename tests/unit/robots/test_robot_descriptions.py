@@ -174,16 +174,6 @@ def test_lower_limits_are_below_upper_limits(name, chain):
     assert (dh.lower < dh.upper).all()
 
 
-@every_chain
-def test_solver_that_is_named_works(name, chain):
-    arm = robots.get(name).chain(chain)
-    for posture in arm.postures.values():
-        point = arm.forward(posture)[:3, 3]
-        result = arm.inverse(point, start=posture)
-        assert result.reached, result.message
-        np.testing.assert_allclose(arm.forward(result.solutions[0])[:3, 3], point, atol=1e-6)
-
-
 def test_every_erratum_is_complete():
     for name in NAMES:
         for erratum in robots.get(name).errata:
