@@ -11,7 +11,6 @@ POSTURES = {
     or ["home"]
     for name in robots.ROBOTS
 }
-UNSTEADY = {("romerin", "zero"), ("romerin", "rest")}  # legs in the air: not for standing
 MODELS = sorted(
     {
         robot.folder / robot.model
@@ -25,7 +24,7 @@ every_model = pytest.mark.parametrize("file", MODELS, ids=lambda f: f"{f.parent.
 
 @pytest.mark.parametrize(
     ("name", "posture"),
-    [(n, p) for n, postures in POSTURES.items() for p in postures if (n, p) not in UNSTEADY],
+    [(n, p) for n, postures in POSTURES.items() for p in postures],
 )
 def test_robot_has_no_findings_and_rests_in_each_posture(name, posture):
     report = check_robot(name, start=posture)
