@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from mecano.core.poses import matrix_from_quaternion, quaternion_from_matrix
-from mecano.importing.draft import ASSETS, Draft, Follower, Motor
+from mecano.importing.draft import ASSETS, Draft, Follower, Grip, Motor
 from mecano.importing.findings import Findings
 from mecano.importing.mesh_assets import MeshAssets
 from mecano.importing.mjcf_text import (
@@ -95,6 +95,15 @@ class _Converter:
             states={} if srdf is None else self._states(srdf.states),
             groups={} if srdf is None else self._groups(),
             pairs=frozenset() if srdf is None else self._pairs(srdf.disabled_pairs),
+            grips={
+                self.bodies[link]: Grip(
+                    direction=each.direction,
+                    body=self.bodies[each.frame],
+                    along=each.along,
+                    across=each.across,
+                )
+                for link, each in self.robot.friction.items()
+            },
             free=free,
             findings=self.findings,
         )

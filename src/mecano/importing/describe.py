@@ -1,23 +1,20 @@
 """Writes the description of an imported robot: Python that a person reads and corrects."""
 
 from dataclasses import dataclass
-from math import pi
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.poses import quaternion_from_matrix
 from mecano.importing.draft import MODEL, Draft
-from mecano.importing.dressing import WheelMotor
 from mecano.importing.drives import Drive
 from mecano.importing.mjcf_text import identifier
+from mecano.importing.python_text import angle, comment
 from mecano.importing.structure import FoundChain, Structure
+from mecano.importing.wheel_build import WheelMotor
 from mecano.importing.wheel_text import base_lines
 from mecano.kinematics.dh import DHChain, DHJoint
 
-DIGITS = 15
-"""Decimals of lengths and angles [m, rad]."""
-FRACTIONS = (1, 2, 3, 4, 6)
 SPEED_SHARE, MAX_SPEED = 0.5, 2.0
 """Motions use this share of a joint's speed, and no more than this [rad/s or m/s]."""
 
@@ -55,8 +52,8 @@ def description_text(robot: Described) -> str:
             f"{_constant(chain, 'gripper')} = Gripper(",
             f"    joint={_text(gripper.joint)},",
             *_items("    followers=", [_text(j) for j in gripper.joints if j != gripper.joint]),
-            f"    open={_number(gripper.open)},",
-            f"    closed={_number(gripper.closed)},",
+            f"    open={angle(gripper.open)},",
+            f"    closed={angle(gripper.closed)},",
             f"    width_at_zero={_round(gripper.width_open - per_value * gripper.open)},",
             f"    width_per_value={_round(per_value)},",
             f"    max_force={_round(0.5 * drive.effort)},",
@@ -126,7 +123,7 @@ def _chain(robot: Described, chain: FoundChain) -> list[str]:
     where = "" if chain.base == robot.free_body else f" Its base is {chain.base}."
     constant = _constant(chain.name)
     lines = [
-        *_comment(f"guessed: {chain.kind}, {chain.reason}; tool: {chain.tool.reason}.{where}"),
+        *comment(f"guessed: {chain.kind}, {chain.reason}; tool: {chain.tool.reason}.{where}"),
         "# fmt: off",
         f"{constant}_TABLE = DHChain(",
         "    # name, theta, d, a, alpha, lower, upper",
@@ -143,7 +140,7 @@ def _chain(robot: Described, chain: FoundChain) -> list[str]:
         "    postures={",
     ]
     for name, values in robot.postures[chain.name].items():
-        numbers = [_number(value) for value in values]
+        numbers = [angle(value) for value in values]
         lines += _items(f"        {_text(name)}: ", numbers)
     return [*lines, "    },", ")"]
 
@@ -232,9 +229,9 @@ def _summary(structure: Structure) -> str:
 
 def _row(row: DHJoint) -> str:
     numbers = [row.theta, row.d, row.a, row.alpha, row.lower, row.upper]
-    written = ", ".join(_number(value) for value in numbers)
+    written = ", ".join(angle(value) for value in numbers)
     more = "" if row.kind == "revolute" else ', kind="prismatic"'
-    more += "" if row.beta == 0.0 else f", beta={_number(row.beta)}"
+    more += "" if row.beta == 0.0 else f", beta={angle(row.beta)}"
     return f"joint({_text(row.name)}, {written}{more})"
 
 
@@ -242,7 +239,7 @@ def _pose(T: Array) -> str:
     """Return a frame as position and quaternion."""
     quaternion = quaternion_from_matrix(T[:3, :3])
     quaternion = quaternion * (-1.0 if quaternion[0] < 0.0 else 1.0)
-    place = ", ".join(_number(value) for value in T[:3, 3])
+    place = ", ".join(angle(value) for value in T[:3, 3])
     turn = ", ".join(repr(float(np.round(value, 15) + 0.0)) for value in quaternion)
     return f"Pose(({place}), ({turn})).matrix()"
 
@@ -256,28 +253,6 @@ def _items(begin: str, items: list[str], brackets: str = "()") -> list[str]:
         return [line]
     indent = " " * (len(begin) - len(begin.lstrip()))
     return [f"{begin}{left}", *(f"{indent}    {item}," for item in items), f"{indent}{right},"]
-
-
-def _comment(text: str) -> list[str]:
-    lines, line = [], "#"
-    for word in text.split():
-        if len(line) + 1 + len(word) > 99:
-            lines.append(line)
-            line = "#"
-        line += f" {word}"
-    return [*lines, line]
-
-
-def _number(value: float) -> str:
-    """Return a number, in pi where it is a simple share of it."""
-    value = float(value)
-    for below in FRACTIONS:
-        times = value * below / pi
-        whole = round(times)
-        if whole and abs(whole) <= 12 and abs(times - whole) < 1e-13:
-            factor = {1: "pi", -1: "-pi"}.get(whole, f"{whole} * pi")
-            return factor if below == 1 else f"{factor} / {below}"
-    return repr(round(value, DIGITS) + 0.0)
 
 
 def _round(value: float) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from mecano import robots
 from mecano.actuators.plain_servos import servos_for
 from mecano.core.errors import MecanoError
+from mecano.robots.description import RobotDescription
 from mecano.world.assembly import Placement, assemble
 from mecano.world.world import World
 
@@ -28,10 +29,7 @@ def fallen(folder: Path) -> str:
     assert frame is not None
     world = World(assemble([Placement(robot=robot, prefix=PREFIX)], scene="empty"))
     model, data = world.model, world.data
-    for chain in robot.chains.values():
-        for joint, value in zip(chain.joint_names, chain.postures["home"], strict=True):
-            data.joint(PREFIX + joint).qpos[0] = value
-    mujoco.mj_forward(model, data)
+    put_into_home(robot, world)
     for chain in robot.chains.values():
         servos_for(world, chain.joint_names, prefix=PREFIX)
     body = model.body(PREFIX + frame).id
@@ -50,3 +48,11 @@ def fallen(folder: Path) -> str:
             return f"its legs give way within {second:g} s (sinks by {100 * sunk:.0f} cm)"
     fastest = float(np.abs(data.qvel).max(initial=0.0))
     return "" if fastest < SPEED else f"it does not come to rest (moves at {fastest:.2g} rad/s)"
+
+
+def put_into_home(robot: RobotDescription, world: World) -> None:
+    """Put the joints of a robot into the posture it begins in."""
+    for chain in robot.chains.values():
+        for joint, value in zip(chain.joint_names, chain.postures["home"], strict=True):
+            world.data.joint(PREFIX + joint).qpos[0] = value
+    mujoco.mj_forward(world.model, world.data)
