@@ -53,6 +53,7 @@ def examine(file: Path, ik: int) -> dict:
         row["free"] = imported.structure.why_free
         row["base"] = None if imported.structure.base is None else imported.structure.base.kind
         row["grippers"] = len(imported.structure.grippers)
+        row["hands"] = [len(hand.fingers) for hand in imported.structure.hands.values()]
         row["chains"] = {name: [len(j), solver] for name, (j, solver) in imported.chains.items()}
         report = check_robot(out)
         row["rest"] = report.rest.max_speed
@@ -268,6 +269,8 @@ def table(rows: dict[str, dict]) -> str:
             parts = f"{row['base']} base, {parts}"
         if row.get("grippers"):
             parts += f", {row['grippers']} gripper" + ("s" if row["grippers"] > 1 else "")
+        parts += "".join(f", a hand of {count} fingers" for count in row.get("hands", ()))
+        parts = parts.removeprefix(", ")
         fk = f"{row['fk']:.0e}" if row.get("fk") is not None else ""
         rest = f"{row['rest']:.1g}" if row.get("rest") is not None else ""
         said = ("yes" + (f"; {why}" if why else "")) if ok else f"**no**: {why}"

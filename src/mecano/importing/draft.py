@@ -11,6 +11,8 @@ from mecano.importing.mjcf_text import Element
 
 MODEL = "model.xml"
 ASSETS = "assets"
+LEAST_MASS, LEAST_INERTIA = 1e-3, 1e-6
+"""Of a moving body that has none, and neither has what is fixed to it [kg, kg m2]."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The model made ready to drive: motors, tools, pairs left out, a floor below."""
 
+from itertools import combinations
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from mecano.core.poses import Pose, quaternion_from_matrix
 from mecano.importing import mjcf_text
 from mecano.importing.contacts import Contacts
-from mecano.importing.draft import Draft
+from mecano.importing.draft import LEAST_INERTIA, LEAST_MASS, Draft
 from mecano.importing.drives import Drive
 from mecano.importing.mjcf_text import add, body_named, placed, section
 from mecano.importing.structure import Structure
@@ -57,13 +58,38 @@ def add_tools(draft: Draft, structure: Structure) -> None:
         add(body_named(draft.xml, chain.tool.body), "site", name=name, **placed(pose))
 
 
-def add_exclusions(draft: Draft, contacts: Contacts) -> None:
-    """Leave out pairs that always touch, or may by the file."""
+def add_tips(draft: Draft, structure: Structure) -> None:
+    """Add the site of every finger tip of a hand."""
+    taken = {each.get("name") for each in draft.xml.iter("site")}
+    for name, hand in structure.hands.items():
+        for finger in hand.fingers:
+            site = tip_site(name, finger.name)
+            for each in draft.xml.iter("site") if site in taken else ():
+                if each.get("name") == site:
+                    each.set("name", f"{site}_of_file")
+            add(body_named(draft.xml, finger.bodies[-1]), "site", name=site,
+                pos=np.round(finger.place, 6))  # fmt: skip
+
+
+def tip_site(hand: str, finger: str) -> str:
+    """Return the name of the site at a finger's tip."""
+    return f"{hand}_{finger}_tip"
+
+
+def add_exclusions(draft: Draft, contacts: Contacts, structure: Structure) -> None:
+    """Leave out pairs that always touch, or may by the file; in a gripper only pads touch."""
     there = {
         frozenset((each.get("body1", ""), each.get("body2", "")))
         for each in draft.xml.iter("exclude")
     }
-    pairs = (draft.pairs | contacts.neighbours | contacts.always | contacts.at_home) - there
+    linkages = {
+        frozenset(pair)
+        for gripper in structure.grippers.values()
+        for pair in combinations(gripper.bodies, 2)
+        if not set(pair) <= set(gripper.pads)
+    }
+    pairs = draft.pairs | contacts.neighbours | contacts.always | contacts.at_home | linkages
+    pairs -= there
     if pairs:
         contact = section(draft.xml, "contact")
         for one, other in sorted(tuple(sorted(pair)) for pair in pairs):
@@ -76,6 +102,9 @@ def set_on_floor(draft: Draft, tree: Tree, structure: Structure, *, hang: bool) 
     The tree must be in the posture to begin in.
     """
     root = body_named(draft.xml, draft.root)
+    still = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
+    if structure.free and float(tree.model.body_mass[still].sum()) <= 0.0:
+        add(root, "inertial", pos="0 0 0", mass=LEAST_MASS, diaginertia=[LEAST_INERTIA] * 3)
     low = tree.lowest()
     lift = _lift(tree, structure, low, hang=hang)
     base = structure.base

@@ -24,9 +24,9 @@ MARGIN = 3.0
 TURN_SPEED, SLIDE_SPEED = np.pi, 0.3
 """Where the file does not say [rad/s, m/s]."""
 FINGER_DEFLECTION = 0.1
-"""Sliding fingers press with all their force this share of their range from where they are sent."""
+"""Fingers press with all their force this share of their range from where they are sent."""
 FINGER_FREQUENCY = 250.0
-"""Closed loop of sliding fingers, at most [rad/s]: half a radian in a step of 2 ms."""
+"""Closed loop of fingers, at most [rad/s]: half a radian in a step of 2 ms."""
 MAX_SPEED = 20.0
 """Faster joints are taken as a placeholder [rad/s or m/s]."""
 
@@ -60,6 +60,7 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
     wheels = set() if structure.base is None else {*structure.base.joints, *structure.base.casters}
     coupled = {f.joint for g in structure.grippers.values() for f in g.coupled}
     fingers = {g.joint for g in structure.grippers.values()}
+    fingers |= {joint for hand in structure.hands.values() for joint in hand.joints}
     found = {}
     for name, motor in draft.motors.items():
         if name not in tree.by_name or name in wheels or name in coupled:
@@ -81,7 +82,7 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
             count = sum(1 for c in structure.chains if c.kind == "leg")
             inertia = max(inertia, _rest(tree, joint) / count)
         kp, kd = pd_gains(inertia, effort)
-        if name in fingers and joint.slides and not joint.endless:
+        if name in fingers and not joint.endless:
             kp, kd = _finger_gains(joint.upper - joint.lower, inertia, effort, speed)
         found[name] = Drive(
             joint=name, slides=joint.slides, effort=effort, speed=min(speed, MAX_SPEED),
@@ -91,7 +92,7 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
 
 
 def _finger_gains(span: float, inertia: float, effort: float, speed: float) -> tuple[float, float]:
-    """Return kp and kd of a sliding finger: full force on objects of any width, no hard impact.
+    """Return kp and kd of a finger: full force on objects of any width, no hard impact.
 
     With the gains of an arm's joint a finger 25 mm from where it was sent presses with a third.
     """

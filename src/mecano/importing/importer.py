@@ -15,17 +15,19 @@ from mecano.core.errors import InvalidInput
 from mecano.importing import contacts as touching
 from mecano.importing.contacts import Contacts, look_at_contacts
 from mecano.importing.convert import Collision, convert
-from mecano.importing.describe import Described, description_text
+from mecano.importing.describe import Described, DescribedHand, description_text
 from mecano.importing.draft import Draft
 from mecano.importing.dressing import (
     add_exclusions,
     add_motors,
+    add_tips,
     add_tools,
     set_on_floor,
 )
-from mecano.importing.drives import drives_of
+from mecano.importing.drives import Drive, drives_of
 from mecano.importing.files import read_xml
 from mecano.importing.findings import Finding
+from mecano.importing.hand_search import FoundHand
 from mecano.importing.mjcf_source import add_couplings, read_mjcf
 from mecano.importing.mjcf_text import identifier
 from mecano.importing.readme import readme_text
@@ -46,6 +48,8 @@ STEPS = 6
 """Of an import, for a bar of progress."""
 OFF_CENTRE = 0.1
 """A base that turns about a point this share of its track off the middle of its wheels says so."""
+FINGER_SPEED = 3.0
+"""Fingers of hands move no faster unless a user says so [rad/s]."""
 FOOT = 0.1
 """What is bolted down ends within this of the floor: the foot of an arm [m]."""
 
@@ -237,7 +241,8 @@ class _Import:
         if structure.base is not None:
             wheels = build_wheels(draft, tree, structure.base)
         add_tools(draft, structure)
-        add_exclusions(draft, contacts)
+        add_tips(draft, structure)
+        add_exclusions(draft, contacts, structure)
         free_body = set_on_floor(draft, tree, structure, hang=hang)
         structure = _in_frame(structure, free_body, draft.root)
         model = draft.compile()
@@ -250,6 +255,10 @@ class _Import:
             postures={
                 each.name: self._postures(each, tables[each.name], contacts)
                 for each in structure.chains
+            },
+            hands={
+                name: _hand(placed, hand, contacts, drives)
+                for name, hand in structure.hands.items()
             },
             drives=drives,
             wheels=wheels,
@@ -351,6 +360,28 @@ def _table(tree: Tree, chain: FoundChain) -> DHChain:
         chain.joints,
         [_limits(joint) for joint in joints],
         tool,
+    )
+
+
+def _hand(
+    tree: Tree, hand: FoundHand, contacts: Contacts, drives: dict[str, Drive]
+) -> DescribedHand:
+    """Return what a description says of a hand: limits, motors and postures."""
+    joints = [tree.by_name[name] for name in hand.joints]
+    limits = [(-np.pi, np.pi) if j.endless else (j.lower, j.upper) for j in joints]
+    motors = [drives[name] for name in hand.joints]
+    home = _rounded([contacts.home[name] for name in hand.joints], limits)
+    return DescribedHand(
+        limits=tuple(limits),
+        stiffness=min(motor.kp for motor in motors),
+        damping=min(motor.kd for motor in motors),
+        torque=min(motor.effort for motor in motors),
+        speed=min(min(motor.speed for motor in motors), FINGER_SPEED),
+        postures={
+            "home": home,
+            "open": home,
+            "power": _rounded([hand.power[name] for name in hand.joints], limits),
+        },
     )
 
 

@@ -12,10 +12,9 @@ import mujoco
 import numpy as np
 
 from mecano import robots
-from mecano.actuators.plain_servos import servos_for
 from mecano.actuators.wheels import Wheels
 from mecano.core.errors import MecanoError
-from mecano.importing.standing import PREFIX, put_into_home
+from mecano.importing.standing import PREFIX, hold, put_into_home
 from mecano.robots.mobile import WheeledBase
 from mecano.world.assembly import Placement, assemble
 from mecano.world.world import World
@@ -64,8 +63,7 @@ def _turn(folder: Path, base: WheeledBase, sense: float) -> tuple[float, float] 
     world = World(assemble([Placement(robot=robot, prefix=PREFIX)], scene="empty"))
     model, data = world.model, world.data
     put_into_home(robot, world)
-    for chain in robot.chains.values():
-        servos_for(world, chain.joint_names, prefix=PREFIX)
+    hold(robot, world)
     wheels = Wheels(world, base.layout.names, prefix=PREFIX)
     body = model.body(PREFIX + base.frame).id
     dofs = [int(model.joint(PREFIX + name).dofadr[0]) for name in base.layout.names]

@@ -30,8 +30,7 @@ def fallen(folder: Path) -> str:
     world = World(assemble([Placement(robot=robot, prefix=PREFIX)], scene="empty"))
     model, data = world.model, world.data
     put_into_home(robot, world)
-    for chain in robot.chains.values():
-        servos_for(world, chain.joint_names, prefix=PREFIX)
+    hold(robot, world)
     body = model.body(PREFIX + frame).id
     height, up = float(data.xpos[body, 2]), data.xmat[body].reshape(3, 3)[:, 2].copy()
     tall = max(height, 0.1)
@@ -52,7 +51,17 @@ def fallen(folder: Path) -> str:
 
 def put_into_home(robot: RobotDescription, world: World) -> None:
     """Put the joints of a robot into the posture it begins in."""
-    for chain in robot.chains.values():
-        for joint, value in zip(chain.joint_names, chain.postures["home"], strict=True):
+    rows = [(chain.joint_names, chain.postures["home"]) for chain in robot.chains.values()]
+    rows += [(hand.joints, hand.postures["home"]) for hand in robot.hands.values()]
+    for names, values in rows:
+        for joint, value in zip(names, values, strict=True):
             world.data.joint(PREFIX + joint).qpos[0] = value
     mujoco.mj_forward(world.model, world.data)
+
+
+def hold(robot: RobotDescription, world: World) -> None:
+    """Let its motors hold it where it is."""
+    for names in [each.joint_names for each in robot.chains.values()]:
+        servos_for(world, names, prefix=PREFIX)
+    for hand in robot.hands.values():
+        servos_for(world, hand.joints, prefix=PREFIX)

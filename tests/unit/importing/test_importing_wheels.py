@@ -1,4 +1,4 @@
-"""Wheels of imported robots: mecanum and omni bases strafe, skid-steered ones turn by their track."""
+"""Wheels of imported robots: mecanum and omni bases strafe, skid-steered ones turn as they say."""
 
 import re
 from math import pi
