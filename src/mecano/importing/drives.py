@@ -56,7 +56,8 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
     whole = np.zeros((model.nv, model.nv))
     if model.nv:
         mujoco.mj_fullM(model, data, whole)
-    legs = {j: c for c in structure.chains if c.kind == "leg" for j in c.joints}
+    leg_chains = [c for c in structure.chains if c.kind == "leg"]
+    legs = {joint for c in leg_chains for joint in c.joints}
     wheels = set() if structure.base is None else {*structure.base.joints, *structure.base.casters}
     coupled = {f.joint for g in structure.grippers.values() for f in g.coupled}
     fingers = {g.joint for g in structure.grippers.values()}
@@ -69,7 +70,8 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
         guessed = []
         effort, speed = motor.effort, motor.speed
         if effort is None or not 0.0 < effort < 1e6:
-            effort = max(MARGIN * _weight(tree, joint), 1.0)
+            load = _load(tree, joint) / len(leg_chains) if name in legs else 0.0
+            effort = max(MARGIN * max(_weight(tree, joint), load), 1.0)
             guessed.append("effort")
         if speed is None or not speed > 0.0:
             speed = SLIDE_SPEED if joint.slides else TURN_SPEED
@@ -79,8 +81,7 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
         dof = int(model.jnt_dofadr[joint.id])
         inertia = float(whole[dof, dof]) + armature
         if name in legs:
-            count = sum(1 for c in structure.chains if c.kind == "leg")
-            inertia = max(inertia, _rest(tree, joint) / count)
+            inertia = max(inertia, _rest(tree, joint) / len(leg_chains))
         kp, kd = pd_gains(inertia, effort)
         if name in fingers and not joint.endless:
             kp, kd = _finger_gains(joint.upper - joint.lower, inertia, effort, speed)
@@ -109,6 +110,15 @@ def _weight(tree: Tree, joint: Joint) -> float:
         return float(GRAVITY * masses.sum())
     arms = np.linalg.norm(tree.data.xipos[bodies] - tree.anchor(joint), axis=1)
     return float(GRAVITY * (masses * arms).sum())
+
+
+def _load(tree: Tree, joint: Joint) -> float:
+    """Return what the robot's weight asks of a leg's joint with the foot half as far aside as away.
+
+    Feet stand nearly below their hips; knees are bent further out than that [N m or N].
+    """
+    weight = GRAVITY * float(tree.model.body_mass.sum())
+    return weight if joint.slides else 0.5 * tree.reach(joint) * weight
 
 
 def _rest(tree: Tree, joint: Joint) -> float:
