@@ -94,13 +94,14 @@ def _taken(
 
 def _is_finger(tree: Tree, joint: Joint, leaders: dict[str, str]) -> bool:
     """Tell whether a joint moves a finger: short, and named so, following, or sliding in a pair."""
-    depth, above = 0, joint.parent
-    while above is not None:
-        depth, above = depth + 1, above.parent
+    depth, first = 0, joint
+    while first.parent is not None:
+        depth, first = depth + 1, first.parent
     if depth < 2 or tree.reach(joint) > MAX_REACH or len(tree.below(joint)) > 3:
         return False
     body = "" if tree.children[joint.name] else tree.model.body(joint.body).name
     named = bool(NAMES.search(joint.name) or NAMES.search(body))
+    named = named and not NAMES.search(first.name)  # a whole robot that is called a finger
     follows = joint.name in leaders or joint.name in leaders.values()
     return named or follows
 
