@@ -19,6 +19,7 @@ from mecano.importing.draft import (
 from mecano.importing.files import parse_xml, read_text
 from mecano.importing.findings import Findings, UnreadableRobot
 from mecano.importing.mjcf_actuators import Actuators
+from mecano.importing.mjcf_checks import check_numbers, swap_reversed
 from mecano.importing.mjcf_text import (
     Element,
     UniqueNames,
@@ -147,10 +148,18 @@ class _Source:
         """Return the tree of a file with everything it includes."""
         text, noticed = read_text(file)
         self.findings.extend(noticed)
-        if parse_xml(text, file).tag not in ("mujoco", "mujocoinclude"):
+        parsed = parse_xml(text, file)
+        if parsed.tag not in ("mujoco", "mujocoinclude"):
             self.findings.error("not-mjcf", file.name, "its root is not <mujoco>")
             raise self.findings.unreadable()
-        root = ET.fromstring(text)  # parse_xml has refused entities
+        wrong = Findings()
+        check_numbers(parsed, wrong)
+        self.findings.extend(wrong)
+        if any(wrong):
+            raise self.findings.unreadable()
+        root = ET.fromstring(text.lstrip("\ufeff \t\r\n"))  # parse_xml has refused entities
+        for joint in root.iter("joint"):
+            swap_reversed(joint, file.name, self.findings)
         for parent in list(root.iter()):
             for index, child in reversed(list(enumerate(parent))):
                 if child.tag == "include":
