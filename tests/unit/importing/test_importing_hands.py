@@ -1,11 +1,14 @@
 """Grippers with closed linkages and hands of three or more fingers, from URDF and MJCF."""
 
+import json
+
 import numpy as np
 import pytest
 from robot_files import arm_with_linkage_urdf, hand_urdf, linkage_mjcf, write_urdf
 
 import mecano
 from mecano.checkup import check_robot
+from mecano.cli.app import main
 from mecano.importing import import_robot
 
 
@@ -95,3 +98,16 @@ def test_the_hand_is_shown_and_can_be_corrected(tmp_path):
     file.write_text(text.replace('name="finger_2"', 'name="thumb"'))
     with mecano.connect(robot.folder) as connected:
         assert connected.hands["arm"].facts.finger("thumb").joints[0] == "f1_0_joint"
+
+
+def test_info_lists_grippers_and_hands(tmp_path, capsys):
+    robot = imported(tmp_path, hand_urdf(3))
+    with pytest.raises(SystemExit):
+        main(["info", str(robot.folder), "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert [len(joints) for joints in facts["hands"]["arm"]["fingers"].values()] == [3, 3, 3]
+    other = import_robot(write_urdf(tmp_path, linkage_mjcf(), "g.xml"), tmp_path / "gripper")
+    with pytest.raises(SystemExit):
+        main(["info", str(other.folder)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "gripper of 'arm': joint right_driver_joint, left_driver_joint follow" in said

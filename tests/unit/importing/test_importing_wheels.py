@@ -1,5 +1,6 @@
 """Wheels of imported robots: mecanum and omni bases strafe, skid-steered ones turn as they say."""
 
+import json
 import re
 from math import pi
 
@@ -9,6 +10,7 @@ from robot_files import write_urdf
 from wheel_files import mecanum_urdf, omni_urdf, skid_urdf
 
 import mecano
+from mecano.cli.app import main
 from mecano.importing import import_robot
 
 TWISTS = [(0.2, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, -0.2, 0.0), (0.0, 0.0, 0.5), (0.15, 0.1, 0.2)]
@@ -150,3 +152,15 @@ def test_a_fixed_caster_slides(tmp_path):
         connected.base.turn(pi / 2)
         truth, odometry = connected.truth.base_pose(), connected.base.pose
     assert truth.yaw == pytest.approx(odometry.yaw, rel=0.03)
+
+
+def test_info_lists_the_base(tmp_path, capsys):
+    robot = imported(tmp_path, mecanum_urdf("name"))
+    with pytest.raises(SystemExit):
+        main(["info", str(robot.folder)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "base: 4 wheels, holonomic" in said and "fl_mecanum_wheel_joint" in said
+    with pytest.raises(SystemExit):
+        main(["info", str(robot.folder), "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["base"]["cannot"] == [] and len(facts["base"]["wheels"]) == 4
