@@ -299,7 +299,12 @@ def _merge(xml: Element) -> None:
             first = found[0]
             if tag == "compiler":
                 first.attrib.update(other.attrib)
-            first.extend(list(other))
+            for each in list(other):
+                known = first.find(each.tag) if tag == "default" and each.tag != tag else None
+                if known is None:
+                    first.append(each)
+                else:  # what later defaults say holds
+                    known.attrib.update(each.attrib)
             xml.remove(other)
 
 
@@ -349,18 +354,25 @@ def _drop_references(xml: Element) -> None:
     """Remove what names bodies or joints that are gone."""
     names = {
         tag: {each.get("name") for each in xml.iter(tag)} | {"world"}
-        for tag in ("body", "joint", "geom", "site")
+        for tag in ("body", "joint", "geom", "site", "camera")
     }
     keys = {
         "joint": "joint", "joint1": "joint", "joint2": "joint", "body": "body", "body1": "body",
-        "body2": "body", "geom1": "geom", "geom2": "geom", "site": "site",
+        "body2": "body", "geom1": "geom", "geom2": "geom", "site": "site", "site1": "site",
+        "site2": "site", "target": "body", "camera": "camera",
     }  # fmt: skip
+    kinds = {"xbody": "body"} | {kind: kind for kind in names}
     above = parents(xml)
-    for tag in ("contact", "equality", "sensor", "actuator", "tendon"):
+    for tag in ("contact", "equality", "sensor", "actuator", "tendon", "worldbody"):
         for section in xml.findall(tag):
             for each in list(section.iter()):
-                gone = [k for k, kind in keys.items() if k in each.attrib
-                        and each.attrib[k] not in names[kind]]  # fmt: skip
+                used = [(each.get(k), kind) for k, kind in keys.items() if k in each.attrib]
+                used += [
+                    (each.get(f"{k}name"), kinds[each.get(f"{k}type", "")])
+                    for k in ("obj", "ref")
+                    if each.get(f"{k}type") in kinds
+                ]
+                gone = [name for name, kind in used if name not in names[kind]]
                 if gone and each in above and each is not section:
                     above[each].remove(each)
     _drop_empty_tendons(xml)
