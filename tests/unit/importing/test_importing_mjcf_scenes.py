@@ -1,4 +1,4 @@
-"""MJCF files as collections have them: with a scene, shared folders, and what belongs to neither."""
+"""MJCF files as collections have them: with a scene, shared folders, and leftovers of both."""
 
 import pytest
 from mjcf_samples import ARM, FOOT
