@@ -50,9 +50,9 @@ def import_robot(
 ) -> None:
     """Make a robot's folder, to be used wherever a robot's name is: connect, view, ik, run.
 
-    Chains, wheels, grippers, hands and tools are guessed from the tree of joints; the table shows the
-    guesses, and description.py in the folder is where to correct them. Exit code 1 if nothing can
-    be made of the file.
+    Chains, wheels, grippers, hands and tools are guessed from the tree of joints; the table shows
+    the guesses, and description.py in the folder is where to correct them. Exit code 1 if nothing
+    can be made of the file.
 
     Example: mecano import my_arm.urdf --out my_arm && mecano view ./my_arm
     """
