@@ -16,7 +16,8 @@ REACH = 0.3
 """A finger reaches less far than this [m]."""
 LEAST_FINGERS, MOST_FINGERS = 3, 6
 FINGER = re.compile(
-    r"finger|thumb|palm|knuckle|pinky|distal|proximal|phalan|digit|(^|[^a-z])(ff|mf|rf|lf|th)j?\d",
+    r"finger|thumb|palm|knuckle|pinky|distal|proximal|phalan|digit|(^|[^a-z])(ff|mf|rf|lf|th)j?\d"
+    r"|(^|[^a-z])(index|middle|ring|little)([^a-z]|$)",
     re.IGNORECASE,
 )
 HAND = re.compile(r"hand|allegro|gripper|leap|finger", re.IGNORECASE)
@@ -108,6 +109,8 @@ def _is_hand(
     tips = [row for row in inside if row[-1].name not in carried]
     if len(tips) < LEAST_FINGERS or any(tree.reach(row[0]) >= REACH for row in fingers):
         return False
+    if any(joint.endless for row in tips for joint in row):
+        return False  # propellers and wheels
     named = sum(bool(FINGER.search(_words(tree, row))) for row in tips) * 2 >= len(tips)
     if named:
         return True

@@ -91,14 +91,17 @@ def rollers_by_name(text: str, place: Array, direction: float, wheels: int) -> F
         wheels: How many there are.
     """
     if MECANUM.search(text) and wheels == 4:
-        lean = -np.pi / 4 if place[0] * place[1] > 0.0 else np.pi / 4
-        return FoundRollers(
-            _within(lean - (0.0 if np.cos(direction) >= 0.0 else np.pi)), (),
-            "mecanum by their names, rollers as an X from above",
-        )  # fmt: skip
+        return leaning_in_turn(place, direction)
     if OMNI.search(text) and wheels >= 3:
         return FoundRollers(0.0, (), "omni wheels by their names")
     return None
+
+
+def leaning_in_turn(place: Array, direction: float) -> FoundRollers:
+    """Return the rollers of one of four mecanum wheels, by the corner that it is at."""
+    lean = -np.pi / 4 if place[0] * place[1] > 0.0 else np.pi / 4
+    angle = _within(lean - (0.0 if np.cos(direction) >= 0.0 else np.pi))
+    return FoundRollers(angle, (), "mecanum by their names, rollers as an X from above")
 
 
 def snapped(angle: float) -> float:

@@ -8,7 +8,13 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.importing.draft import Draft
-from mecano.importing.roller_search import FoundRollers, rollers_by_name, rollers_of, snapped
+from mecano.importing.roller_search import (
+    FoundRollers,
+    leaning_in_turn,
+    rollers_by_name,
+    rollers_of,
+    snapped,
+)
 from mecano.importing.tree import MESH, Joint, Tree
 
 BaseKind = Literal["differential", "skid-steered", "mecanum", "omni"]
@@ -108,6 +114,12 @@ def _kind(tree: Tree, found: list[FoundWheel]) -> tuple[BaseKind, list[FoundWhee
     if not said:
         kind: BaseKind = "differential" if len(found) == 2 else "skid-steered"
         return kind, [replace(w, direction=0.0 if _is_forward(w) else np.pi) for w in found], count
+    if len(found) == 4 and all(_slides_only(w, found[0]) for w in found):
+        middle = np.mean([w.centre for w in found], axis=0)
+        found = [replace(w, rollers=leaning_in_turn(w.centre - middle, w.direction)) for w in found]
+        said += (
+            ", which on parallel axles could not strafe: taken for mecanum wheels, an X from above"
+        )
     leans = [abs(w.rollers.angle) for w in found if w.rollers is not None]
     leaning = all(LEANING[0] < lean < LEANING[1] for lean in leans)
     return ("mecanum" if leaning else "omni"), found, f"{count}; {said}"
@@ -128,6 +140,14 @@ def _with_guessed_rollers(tree: Tree, found: list[FoundWheel]) -> list[FoundWhee
         return [replace(w, rollers=None) for w in found]
     omni = FoundRollers(0.0, (), "their axles cross, so plain wheels would jam: omni wheels")
     return [replace(w, rollers=omni) for w in found]
+
+
+def _slides_only(wheel: FoundWheel, first: FoundWheel) -> bool:
+    """Tell whether a wheel is said to slide along its axle, which is parallel to another one's."""
+    parallel = abs(np.sin(wheel.direction - first.direction)) < CROSSED
+    rollers = wheel.rollers
+    plain = rollers is not None and not rollers.joints and abs(rollers.angle) < LEANING[0]
+    return bool(parallel and plain)
 
 
 def _is_forward(wheel: FoundWheel) -> bool:

@@ -164,3 +164,21 @@ def test_info_lists_the_base(tmp_path, capsys):
         main(["info", str(robot.folder), "--json"])
     facts = json.loads(capsys.readouterr().out)
     assert facts["base"]["cannot"] == [] and len(facts["base"]["wheels"]) == 4
+
+
+def test_wheels_that_slide_sideways_are_taken_for_mecanum(tmp_path):
+    """As Gazebo files of omnidirectional bases have them: friction forward, none sideways."""
+    text = re.sub(r"(<fdir1[^>]*>)1 -?1 0", r"\g<1>1 0 0", mecanum_urdf("friction"))
+    robot = imported(tmp_path, text)
+    base = robot.structure.base
+    assert base is not None and base.kind == "mecanum" and "taken for mecanum" in base.reason
+    truth, odometry = driven(tmp_path, (0.0, 0.2, 0.0))
+    np.testing.assert_allclose(truth, odometry, atol=0.005)
+    assert truth[1] > 0.3
+
+
+def test_propellers_are_no_fingers(tmp_path):
+    """Four endless rotors at one place, as of a quadrotor."""
+    text = omni_urdf(4, "rotor").replace('xyz="1 0 0"', 'xyz="0 0 1"')
+    robot = imported(tmp_path, text)
+    assert not robot.structure.hands and robot.structure.base is None
