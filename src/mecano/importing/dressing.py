@@ -13,6 +13,7 @@ from mecano.importing.drives import Drive
 from mecano.importing.mjcf_text import add, body_named, placed, section
 from mecano.importing.structure import Structure
 from mecano.importing.tree import Tree
+from mecano.kinematics.transforms import rotation_z
 
 ON_FLOOR = 0.002
 """A root frame this near to the floor, below the wheels, is the frame of the base [m]."""
@@ -114,7 +115,7 @@ def set_on_floor(draft: Draft, tree: Tree, structure: Structure, *, hang: bool) 
         return draft.root
     middle = base.middle
     floor = float(np.mean([wheel.centre[2] - wheel.radius for wheel in base.wheels]))
-    if max(abs(middle[0]), abs(middle[1]), abs(floor)) < ON_FLOOR:
+    if max(abs(middle[0]), abs(middle[1]), abs(floor)) < ON_FLOOR and not base.heading:
         return draft.root
     world = draft.xml.find("worldbody")
     assert world is not None
@@ -124,7 +125,10 @@ def set_on_floor(draft: Draft, tree: Tree, structure: Structure, *, hang: bool) 
     world.remove(root)
     world.append(footprint)
     footprint.append(root)
-    root.set("pos", mjcf_text.numbers([-middle[0], -middle[1], -floor]))
+    R = rotation_z(-base.heading)[:3, :3]
+    root.set("pos", mjcf_text.numbers(R @ [-middle[0], -middle[1], -floor]))
+    if base.heading:
+        root.set("quat", mjcf_text.numbers(quaternion_from_matrix(R)))
     return name
 
 

@@ -16,6 +16,7 @@ from mecano.importing.roller_search import (
     snapped,
 )
 from mecano.importing.tree import MESH, Joint, Tree
+from mecano.kinematics.transforms import rotation_z
 
 BaseKind = Literal["differential", "skid-steered", "mecanum", "omni"]
 LEVEL = 0.3
@@ -45,7 +46,7 @@ class FoundWheel:
     width: float
     """[m]."""
     direction: float
-    """Where a positive rate drives: 0 forward, pi/2 left [rad]."""
+    """Where a positive rate drives: 0 along x, pi/2 along y; plain wheels: from `heading` [rad]."""
     rollers: FoundRollers | None = None
     """None for a plain wheel."""
 
@@ -60,6 +61,8 @@ class FoundBase:
     casters: tuple[str, ...]
     """Joints of wheels that nothing drives, and of rollers."""
     reason: str
+    heading: float = 0.0
+    """Where it drives forward, in the frame of the robot's root: 0 along x, pi/2 along y [rad]."""
     track: float | None = None
     """Of a skid-steered base: left to right of two wheels that would turn it alike, measured in
     simulation [m]."""
@@ -75,6 +78,10 @@ class FoundBase:
     def middle(self) -> Array:
         """Of its wheels [m]. Shape (3,)."""
         return np.mean([wheel.centre for wheel in self.wheels], axis=0)
+
+    def place(self, wheel: FoundWheel) -> Array:
+        """Return where a wheel is from the middle, with x along the heading [m]. Shape (3,)."""
+        return rotation_z(-self.heading)[:3, :3] @ (wheel.centre - self.middle)
 
 
 def find_base(draft: Draft, tree: Tree) -> FoundBase | None:
@@ -100,9 +107,23 @@ def find_base(draft: Draft, tree: Tree) -> FoundBase | None:
         tree.by_name[w.joint].parent.name  # type: ignore[union-attr]
         for w in steered
     }
-    found.sort(key=lambda w: (w.centre[1] < 0.0, -w.centre[0]))
     kind, found, why = _kind(tree, found)
-    return FoundBase(kind, tuple(found), tuple(sorted(casters | extra | rollers)), why)
+    heading = _heading(found) if kind in ("differential", "skid-steered") else 0.0
+    if heading:
+        why += f"; it drives along {np.degrees(heading):.0f} degrees of the root's x axis"
+    if kind in ("differential", "skid-steered"):
+        ways = [0.0 if np.cos(w.direction - heading) >= 0.0 else np.pi for w in found]
+        found = [replace(w, direction=way) for w, way in zip(found, ways, strict=True)]
+    loose = tuple(sorted(casters | extra | rollers))
+    base = FoundBase(kind, tuple(found), loose, why, heading)
+    ordered = sorted(found, key=lambda w: (base.place(w)[1] < 0.0, -base.place(w)[0]))
+    return replace(base, wheels=tuple(ordered))
+
+
+def _heading(found: list[FoundWheel]) -> float:
+    """Return where plain wheels roll; a little beside x is along x [rad]."""
+    way = found[0].direction % np.pi
+    return 0.0 if abs(np.sin(way)) < CROSSED else snapped(float(way))
 
 
 def _kind(tree: Tree, found: list[FoundWheel]) -> tuple[BaseKind, list[FoundWheel], str]:
@@ -113,7 +134,7 @@ def _kind(tree: Tree, found: list[FoundWheel]) -> tuple[BaseKind, list[FoundWhee
     said = next((w.rollers.reason for w in found if w.rollers is not None), "")
     if not said:
         kind: BaseKind = "differential" if len(found) == 2 else "skid-steered"
-        return kind, [replace(w, direction=0.0 if _is_forward(w) else np.pi) for w in found], count
+        return kind, found, count
     if len(found) == 4 and all(_slides_only(w, found[0]) for w in found):
         middle = np.mean([w.centre for w in found], axis=0)
         found = [replace(w, rollers=leaning_in_turn(w.centre - middle, w.direction)) for w in found]
@@ -148,10 +169,6 @@ def _slides_only(wheel: FoundWheel, first: FoundWheel) -> bool:
     rollers = wheel.rollers
     plain = rollers is not None and not rollers.joints and abs(rollers.angle) < LEANING[0]
     return bool(parallel and plain)
-
-
-def _is_forward(wheel: FoundWheel) -> bool:
-    return bool(np.cos(wheel.direction) >= 0.0)
 
 
 def _wheel(draft: Draft, tree: Tree, joint: Joint, low: float) -> FoundWheel | None:

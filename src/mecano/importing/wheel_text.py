@@ -72,7 +72,7 @@ def _place(base: FoundBase, wheel: FoundWheel) -> tuple[float, float]:
     the base back, and friction along the wheels, (rate r - y wz), turns it on; both have one
     coefficient, so they balance at rate r = (y + x^2 / y) wz, unless a turn was measured.
     """
-    x, y, _ = (float(value) for value in wheel.centre - base.middle)
+    x, y, _ = (float(value) for value in base.place(wheel))
     if wheel.rollers is not None:
         return x, y
     if base.kind != "skid-steered" or abs(y) < 1e-6:

@@ -182,3 +182,24 @@ def test_propellers_are_no_fingers(tmp_path):
     text = omni_urdf(4, "rotor").replace('xyz="1 0 0"', 'xyz="0 0 1"')
     robot = imported(tmp_path, text)
     assert not robot.structure.hands and robot.structure.base is None
+
+
+def test_a_base_that_drives_along_y_gets_a_frame_that_faces_there(tmp_path):
+    """Axles along x: forward of the base is the root's y axis."""
+    text = re.sub(
+        r'<origin xyz="(\S+) (\S+) 0" rpy="0 0 0"/><axis xyz="0 1 0"/>',
+        r'<origin xyz="\2 \1 0" rpy="0 0 -1.5707963267948966"/><axis xyz="0 1 0"/>',
+        skid_urdf(wheelbase=0.3, track=0.5),
+    )
+    robot = imported(tmp_path, text)
+    assert robot.structure.base is not None and robot.structure.base.heading == pytest.approx(
+        pi / 2
+    )
+    assert robot.description.base.layout.missing == ("strafe",)
+    truth, odometry = driven(tmp_path, (0.3, 0.0, 0.0))
+    np.testing.assert_allclose(truth, odometry, atol=0.01)
+    assert truth[0] > 0.4
+    with mecano.connect(robot.folder) as connected:
+        connected.base.turn(pi / 2)
+        turned, said = connected.truth.base_pose(), connected.base.pose
+    assert turned.yaw == pytest.approx(said.yaw, rel=0.03)
