@@ -250,7 +250,8 @@ def table(rows: dict[str, dict]) -> str:
         "work by `mecano import`, then left alone for 5 s in the posture it begins in (`mecano "
         "check-robot`). `python tools/import_table.py` makes this page.",
         "",
-        f"**{good} of {len(rows)} load and stand or hang at rest.** The others say why.",
+        f"**{good} of {len(rows)} load and stand or hang at rest.** The others say why. "
+        "[Other collections](imported_collections.md).",
         "",
         "*FK*: largest difference of any frame from pinocchio's, over 20 random postures. *rest*: "
         "fastest joint in the last second. A chain is named with its number of joints and its "
