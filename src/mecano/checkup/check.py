@@ -115,7 +115,9 @@ def _check_file(
     if file.is_file() or not file.is_dir():
         try:
             root, _ = read_xml(file)
-            if root.tag != "mujoco":
+            if root.tag == "mujoco":
+                name = root.attributes.get("model") or name
+            else:
                 robot = parse_urdf(
                     file, arguments=arguments, packages=packages, allow_outside=allow_outside
                 )

@@ -32,11 +32,16 @@ from mecano.kinematics.six_motion import (
     aim_at,
 )
 from mecano.kinematics.six_place import place_by_table
+from mecano.kinematics.solver import EXACT
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turns import TURN, nearest_turn
 
 REACHED = 1e-11
 """Newton's method ends at this error [m and rad]."""
+SETTLING = 5
+"""Plain steps after that, at most."""
+SETTLED, FAR = 1e-9, 1e-3
+"""They end where the next one is smaller or larger than this [rad]."""
 KEPT = 1e-9
 """A solution with a larger error than this is none [m and rad]."""
 STEPS = 40
@@ -134,7 +139,7 @@ class PolishedArm(Branches):
         """Return solutions of the closed form at the asked pose, and others at poses around it."""
         solve, off = self.ideal.branches_without_limits, self.ideal.off
         seeds = solve(position.tolist(), R.ravel().tolist(), start)
-        for scale in AROUND if len(seeds) < ALL else ():
+        for scale in AROUND if len(seeds) < ALL and off > EXACT else ():
             close = 30.0 * scale * off
             for shift, turn in _PERTURBED:
                 near = position + scale * off * shift
@@ -179,7 +184,29 @@ class PolishedArm(Branches):
                 damping = max(10.0 * damping, 1e-8)
                 if damping > 1e2:
                     break
-        return q if size <= KEPT**2 else None
+        return self._settled(q, position, R) if size <= KEPT**2 else None
+
+    def _settled(self, q: Array, position: Array, R: Array) -> Array:
+        """Return a solution with all its digits, by plain steps of Newton's method.
+
+        Where branches nearly meet, a tool that is 5e-12 m off leaves joints 5e-5 rad off, and the
+        way to the solution leads over postures that are further off.
+        """
+        best, least = q, inf
+        for _ in range(SETTLING):
+            error, J = self._miss(q, position, R)
+            size = float(error @ error)
+            if size < least:
+                best, least = q, size
+            try:
+                step = np.linalg.solve(J, error)
+            except np.linalg.LinAlgError:  # exactly singular: there is no better one
+                return best
+            largest = float(np.abs(step).max())
+            if largest < SETTLED or largest > FAR:
+                return best
+            q = q + step
+        return best
 
     def _miss(self, q: Array, position: Array, R: Array) -> tuple[Array, Array]:
         """Return the missing shift and turn, and the Jacobian."""
