@@ -13,6 +13,7 @@ motion that hardly moves the tool is followed (`singular_curve`): more solutions
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Protocol
 
 import numpy as np
