@@ -1,7 +1,7 @@
 """Random buildings of eight kinds: a grid of corridors, rooms along them, halls between them."""
 
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -103,7 +103,7 @@ def _bands(
 
 
 def _gaps(bands: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    return [(a[1], b[0]) for a, b in zip(bands[:-1], bands[1:], strict=True)]
+    return [(a[1], b[0]) for a, b in pairwise(bands)]
 
 
 def _add_niches(plan: FloorPlan, corridor: int, apart: float, rng: np.random.Generator) -> None:

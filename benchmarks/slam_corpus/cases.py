@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from time import process_time
 from typing import Any, Literal
@@ -11,13 +12,13 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.drive_log import DriveLog
 from mecano.estimation.relations import Relations
+from mecano.estimation.slam.given_graph import close_loops
 from mecano.estimation.slam.graph_mapper import GraphMapper
 from mecano.record.drive_logs import file_beside, read_drive
-from mecano.record.graph_files import read_graph, read_scans
 from mecano.record.relation_files import read_relations
 from mecano.record.text_files import read_table
-from slam_corpus.drives import make_drive
-from slam_corpus.odometry_faults import strung
+from slam_corpus.drives import kind_and_fault, make_drive
+from slam_corpus.graphs import graph_of, is_graph, strung_graph
 from slam_corpus.scores import (
     BROKEN,
     doubts_of,
@@ -27,7 +28,7 @@ from slam_corpus.scores import (
     relations_error,
     revisit_error,
 )
-from slam_corpus.variants import VARIANTS
+from slam_corpus.variants import UNCHANGED, VARIANTS
 
 Group = Literal["real", "variants", "buildings"]
 
@@ -40,6 +41,15 @@ class Case:
     variant: str | None = None
     seed: int = 0
     number: int = 0
+    as_graph: bool = False
+    """The log is a pose graph whose own edges are used; else they count as odometry."""
+
+    @property
+    def name(self) -> str:
+        """Of the log, without its endings."""
+        assert self.log is not None
+        stem = self.log.name.removesuffix(".gz").rsplit(".", 1)[0]
+        return f"{stem}, as odometry" if is_graph(self.log) and not self.as_graph else stem
 
     @property
     def group(self) -> Group:
@@ -74,15 +84,33 @@ class Row:
     nees: float | None = None
     seconds: float
     """Of the processor."""
+    bar: float | None = None
+    """The error must not be larger [m]."""
+    problem: str = ""
+    """What the mapper raised."""
+
+    @property
+    def held(self) -> bool | None:
+        """Whether the bar is held; None if there is none."""
+        return None if self.bar is None else self.error <= self.bar
 
     def to_json(self) -> dict[str, Any]:
         """Return the numbers by name."""
-        return asdict(self)
+        return {**asdict(self), "held": self.held}
 
 
 def run_case(case: Case) -> Row:
-    """Map and score one case."""
-    return _run_building(case) if case.log is None else _run_log(case)
+    """Map and score one case; a mapper that raises has broken it."""
+    try:
+        return _run_building(case) if case.log is None else _run_log(case)
+    except Exception as error:  # one bad case must not lose the rows of all others
+        kind, fault = kind_and_fault(case.number)
+        return Row(
+            group=case.group, variant=(fault if case.log is None else case.variant) or "",
+            name=f"{case.number}: {kind}" if case.log is None else case.name, scans=0,
+            measure="truth", error=inf, broken=True, loops=0, seconds=0.0,
+            problem=f"{type(error).__name__}: {error}",
+        )  # fmt: skip
 
 
 def map_log(log: DriveLog) -> tuple[GraphMapper, float]:
@@ -114,28 +142,35 @@ def _run_building(case: Case) -> Row:
 def _run_log(case: Case) -> Row:
     assert case.log is not None
     log, reference = read_case(case.log)
-    variant = VARIANTS[case.variant] if case.variant else None
-    mapper, seconds = map_log(variant.change(log) if variant else log)
-    rows = variant.back(log, mapper.trajectory) if variant else mapper.trajectory
+    variant = VARIANTS[case.variant] if case.variant else UNCHANGED
+    rows, found, seconds = _mapped(case, variant.change(log), variant.name)
+    rows = variant.back(log, rows)
     by_relations = isinstance(reference, Relations)
     error = relations_error(rows, reference, log) if by_relations else path_error(rows, reference)
-    doubts = doubts_of(mapper)
     return Row(
-        group=case.group, name=name_of(case.log), variant=case.variant or "", scans=len(rows),
-        measure="relations" if by_relations else "path", error=error, loops=len(mapper.loops),
-        doubts=None if doubts is None else len(doubts), seconds=seconds,
+        group=case.group, name=case.name, variant=case.variant or "", scans=len(rows),
+        measure="relations" if by_relations else "path", error=error, seconds=seconds, **found,
     )  # fmt: skip
 
 
+def _mapped(case: Case, log: DriveLog, variant: str) -> tuple[Array, dict[str, Any], float]:
+    """Return the path, counts of loops and doubts, and seconds of the processor."""
+    if case.as_graph:
+        assert case.log is not None
+        begin = process_time()
+        graph = close_loops(graph_of(log, case.log, variant), log.scans, mount=log.mount)
+        rows = np.column_stack([graph.stamps, graph.poses])
+        return rows, {"loops": int(graph.loop.sum())}, process_time() - begin
+    mapper, seconds = map_log(log)
+    doubts = doubts_of(mapper)
+    found = {"loops": len(mapper.loops), "doubts": None if doubts is None else len(doubts)}
+    return mapper.trajectory, found, seconds
+
+
 def find_logs(folder: Path) -> list[Path]:
-    """Return the logs of a folder that have relations or a published path beside them."""
+    """Return the logs of a folder, graphs too, that have relations or a published path."""
     files = sorted([*folder.glob("*.log*"), *folder.glob("*.graph*")])
     return [file for file in files if _reference_file(file) is not None]
-
-
-def name_of(log: Path) -> str:
-    """Return the name of a log without its endings."""
-    return log.name.removesuffix(".gz").rsplit(".", 1)[0]
 
 
 def _reference_file(log: Path) -> Path | None:
@@ -146,27 +181,9 @@ def _reference_file(log: Path) -> Path | None:
 def read_case(log: Path) -> tuple[DriveLog, Relations | Array]:
     """Return a log and what it is compared with: relations, or rows of a published path."""
     relations = file_beside(log, "relations")
-    drive = _strung_graph(log) if ".graph" in log.name else read_drive(log)
+    drive = strung_graph(log) if is_graph(log) else read_drive(log)
     if relations is not None:
         return drive, read_relations(relations)
     path = file_beside(log, "gmapping.traj")
     assert path is not None
     return drive, read_table(path, what="path", columns=4, meaning="time x y theta")
-
-
-def _strung_graph(file: Path) -> DriveLog:
-    """Return a pose graph as a log: its sequential edges, strung, are the odometry."""
-    graph, scans_file = read_graph(file), file_beside(file, "scans")
-    assert scans_file is not None
-    steps = np.zeros((len(graph.poses) - 1, 3))
-    for (i, j), measured, loop in zip(
-        graph.edges.tolist(), graph.measured, graph.loop, strict=True
-    ):
-        if j == i + 1 and not loop:
-            steps[i] = measured
-    odometry, scans = strung(np.zeros(3), steps), read_scans(scans_file)
-    stamps = np.array([scan.stamp for scan in scans])
-    return DriveLog(
-        source=str(file), odometry_stamps=stamps, odometry=odometry, scans=scans,
-        scan_odometry=odometry,
-    )  # fmt: skip

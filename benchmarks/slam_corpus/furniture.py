@@ -79,7 +79,7 @@ def _boxes(
     sides = []
     for number, space in enumerate(plan.spaces):
         is_room = number in plan.rooms
-        if is_room and not rooms or (not is_room and style.moved and rooms):
+        if style.moved and is_room != rooms:
             continue
         density = style.furniture if is_room else style.clutter
         area = (space[2] - space[0]) * (space[3] - space[1])

@@ -1,6 +1,7 @@
 """Tours through a floor plan: where a base goes, and how a differential base drives there."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import atan2, ceil, cos, dist, hypot, pi, sin, tan
 
 import numpy as np
@@ -125,7 +126,7 @@ def drive_along(tour: list[Waypoint], rng: np.random.Generator) -> Array:
     """
     speed, turn_rate = rng.uniform(0.4, 0.9), rng.uniform(0.6, 1.2)
     driver = _Driver(tour[0], speed, turn_rate)
-    for here, after in zip(tour[1:-1], tour[2:], strict=True):
+    for here, after in pairwise(tour[1:]):
         driver.go(here, after, on_the_spot=bool(rng.random() < 0.5))
         if rng.random() < 0.05:
             driver.pause(rng.uniform(0.5, 3.0))

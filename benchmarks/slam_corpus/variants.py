@@ -226,6 +226,7 @@ def _steps(change: Callable[[Array], Array]) -> Callable[[DriveLog], DriveLog]:
     return partial(with_steps, change=change)
 
 
+UNCHANGED = Variant("", lambda log: log)
 VARIANTS = {
     variant.name: variant
     for variant in (
