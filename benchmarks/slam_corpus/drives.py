@@ -1,13 +1,11 @@
 """Drives through random buildings: what odometry and scanner recorded, and the ground truth."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.drive_log import DriveLog
-from mecano.core.poses.planar_arrays import compose_all
 from slam_corpus.buildings import STYLES, make_plan
 from slam_corpus.furniture import Interior
 from slam_corpus.odometry_faults import (
@@ -40,6 +38,8 @@ class Drive:
     truth: Array
     """Pose of the base at every scan: x, y [m], yaw [rad]. Shape (scans, 3)."""
     interior: Interior
+    visits: Array
+    """Which layout of the furniture stood at every scan. Shape (scans,)."""
     scanner: Scanner
 
 
@@ -131,8 +131,9 @@ class _Recorder:
         odometry = strung(np.array([*rng.uniform(-5, 5, 2), rng.uniform(-3, 3)]), self.steps)
         ticks = self._scan_ticks(max(rng.uniform(0.1, 0.3), length / LONGEST_LOG))
         truth = self.path[ticks]
-        ranges = self._interior.ranges(self._scanner, truth, self.visits[ticks], rng)
-        stamps = 1000.0 + TICK * np.arange(len(odometry))
+        visits = self.visits[ticks]
+        ranges = self._interior.ranges(self._scanner, truth, visits, rng)
+        stamps = 1000.0 + TICK * np.arange(len(odometry), dtype=np.float64)
         log = DriveLog(
             source=f"{kind}, {fault}",
             odometry_stamps=stamps,
@@ -142,7 +143,7 @@ class _Recorder:
             mount=self._scanner.mount,
         )
         return Drive(
-            kind=kind, fault=fault, log=log, truth=truth, interior=self._interior,
+            kind=kind, fault=fault, log=log, truth=truth, interior=self._interior, visits=visits,
             scanner=self._scanner,
         )  # fmt: skip
 
@@ -154,13 +155,3 @@ class _Recorder:
         driven = np.cumsum(way / spacing + turn / 0.2 + TICK / 2.0)
         scans = np.flatnonzero(np.diff(np.floor(driven)) > 0.0) + 2
         return [0, *(int(tick) for tick in scans if tick < len(self.path))]
-
-
-def path_length(poses: Array) -> float:
-    """Return the way along poses [m]."""
-    return float(sum(np.hypot(*(b - a)[:2]) for a, b in pairwise(poses)))
-
-
-def placed(start: Array, poses: Array) -> Array:
-    """Return poses seen from another frame."""
-    return compose_all(start, poses)

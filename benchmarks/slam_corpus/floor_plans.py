@@ -61,13 +61,13 @@ class FloorPlan:
             self.spaces[a][3], self.spaces[b][1],
         )  # fmt: skip
         half = 0.5 * width
-        ends = ((low - APPROACH, at), (high + APPROACH, at))
+        before, behind = low - APPROACH, high + APPROACH
         if upright:
             self.openings.append((low, at - half, high, at + half))
-            self.gates.append(Gate((a, b), ends))
+            self.gates.append(Gate((a, b), ((before, at), (behind, at))))
         else:
             self.openings.append((at - half, low, at + half, high))
-            self.gates.append(Gate((a, b), (ends[0][::-1], ends[1][::-1])))
+            self.gates.append(Gate((a, b), ((at, before), (at, behind))))
 
     def walls(self) -> tuple[Array, Array]:
         """Return the border of the free space: x0, y0, x1, y1 [m] a row, and which are glass."""

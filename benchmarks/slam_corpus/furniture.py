@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from slam_corpus.buildings import Style
 from slam_corpus.floor_plans import FloorPlan, Rectangle
 from slam_corpus.scanners import Scanner
@@ -30,7 +30,7 @@ class Interior:
     ) -> "Interior":
         """Put furniture where the path leaves room for it."""
         walls, panes = plan.walls()
-        near = cKDTree(path[::2, :2])
+        near = KDTree(path[::2, :2])
         fixed = _boxes(plan, style, near, rng, rooms=not style.moved)
         layouts = []
         for _ in range(LAYOUTS if style.moved else 1):
@@ -53,7 +53,7 @@ class Interior:
                 changes[outside[after]] += 1
         return np.minimum(np.cumsum(changes), len(self.layouts) - 1)
 
-    def _in_rooms(self, path: Array) -> Array:
+    def _in_rooms(self, path: Array) -> Mask:
         inside = np.zeros(len(path), dtype=bool)
         for left, bottom, right, top in (self.plan.spaces[k] for k in self.plan.rooms):
             x, y = path[:, 0], path[:, 1]
@@ -73,7 +73,7 @@ class Interior:
 
 
 def _boxes(
-    plan: FloorPlan, style: Style, path: cKDTree, rng: np.random.Generator, *, rooms: bool
+    plan: FloorPlan, style: Style, path: KDTree, rng: np.random.Generator, *, rooms: bool
 ) -> Array:
     """Return sides of boxes; moved furniture stands in rooms only. Shape (n, 4)."""
     sides = []
@@ -89,7 +89,7 @@ def _boxes(
 
 
 def _box(
-    space: Rectangle, path: cKDTree, rng: np.random.Generator
+    space: Rectangle, path: KDTree, rng: np.random.Generator
 ) -> list[tuple[float, float, float, float]]:
     """Return the four sides of a box in a space; nothing if it would be in the way."""
     low, high = np.array(space[:2]), np.array(space[2:])

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mecano.core.arrays import Array
 from mecano.core.drive_log import DriveLog
@@ -62,7 +63,7 @@ def graph_of(log: DriveLog, file: Path, variant: str) -> PoseGraph:
     )  # fmt: skip
 
 
-def _sequential(graph: PoseGraph) -> Array:
+def _sequential(graph: PoseGraph) -> NDArray[np.intp]:
     """Return the numbers of the edges from each node to the next, in order."""
     follows = (graph.edges[:, 1] == graph.edges[:, 0] + 1) & ~graph.loop
     first = np.flatnonzero(follows)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from mecano.core.arrays import Array
 from mecano.core.drive_log import DriveLog
@@ -56,7 +56,7 @@ def revisit_error(poses: Array, truth: Array) -> float:
     """
     way = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(truth[:, :2], axis=0).T))])
     picked = np.unique(np.searchsorted(way, np.arange(0.0, way[-1], 0.5)))
-    pairs = picked[cKDTree(truth[picked, :2]).query_pairs(ONE_PLACE, output_type="ndarray")]
+    pairs = picked[KDTree(truth[picked, :2]).query_pairs(ONE_PLACE, output_type="ndarray")]
     pairs = pairs[np.abs(way[pairs[:, 0]] - way[pairs[:, 1]]) > VISITS_APART]
     if not len(pairs):
         return 0.0

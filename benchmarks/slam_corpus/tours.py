@@ -1,6 +1,6 @@
 """Tours through a floor plan: where a base goes, and how a differential base drives there."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import atan2, ceil, cos, dist, hypot, pi, sin, tan
 
@@ -15,6 +15,8 @@ TICK = 0.1
 """Between two readings of odometry [s]."""
 MARGIN = 0.55
 """Waypoints keep this far from the walls [m]."""
+LONGEST_REVERSE = 8.0
+"""It reverses no further at a time [m]."""
 FILLET = 0.4
 """Radius of the arcs on which it takes corners [m]."""
 
@@ -97,7 +99,7 @@ def make_tour(
     Args:
         plan: Of the building.
         length: At least so far [m].
-        reversing: Share of the rooms that it leaves backwards.
+        reversing: Share of the places that it leaves backwards, where that is not far.
         rng: Source of randomness.
     """
     graph = WaypointGraph(plan, rng)
@@ -109,13 +111,19 @@ def make_tour(
         route = graph.route(here, goal)
         for node in route:
             tour.append(Waypoint(*graph.place(node)))
-            driven += hypot(tour[-1].x - tour[-2].x, tour[-1].y - tour[-2].y)
+            driven += _length(tour[-2:])
         if driven > length and goal == start:
             return tour
         here = goal
-        if graph.spaces[goal] in plan.rooms and len(route) > 2 and rng.random() < reversing:
-            tour += [Waypoint(tour[-k].x, tour[-k].y, backward=True) for k in (2, 3)]
+        back = tour[-2:-4:-1]
+        near = len(route) > 2 and _length([tour[-1], *back]) < LONGEST_REVERSE
+        if near and rng.random() < reversing:
+            tour += [replace(point, backward=True) for point in back]
             here = route[-3]
+
+
+def _length(tour: list[Waypoint]) -> float:
+    return sum(hypot(b.x - a.x, b.y - a.y) for a, b in pairwise(tour))
 
 
 def drive_along(tour: list[Waypoint], rng: np.random.Generator) -> Array:

@@ -37,7 +37,7 @@ def bench_slam(
         as_json: Print a list of rows instead.
     """
     from mecano.core.errors import InvalidInput
-    from slam_corpus import corpus, tables  # pyright: ignore[reportMissingImports]
+    from slam_corpus import corpus, tables
 
     folders = [*([corpus.SHARED] if corpus.SHARED.is_dir() else []), *logs]
     if not corpus.SHARED.is_dir():
