@@ -21,7 +21,7 @@ from slam_corpus.drives import kind_and_fault, make_drive
 from slam_corpus.graphs import graph_of, is_graph, strung_graph
 from slam_corpus.scores import (
     BROKEN,
-    doubts_of,
+    Doubts,
     false_loops,
     nees_of,
     path_error,
@@ -81,6 +81,8 @@ class Row:
     false_loops: int | None = None
     doubts: int | None = None
     """Stretches that the mapper doubts; None if it cannot tell."""
+    doubted: float | None = None
+    """Share of the scans in them."""
     nees: float | None = None
     seconds: float
     """Of the processor."""
@@ -128,13 +130,13 @@ def _run_building(case: Case) -> Row:
     rows, stamps = mapper.trajectory, drive.log.scan_stamps
     error = path_error(rows, np.column_stack([stamps, drive.truth]))
     worst = revisit_error(rows[:, 1:], drive.truth)
-    doubts = doubts_of(mapper)
+    doubts = Doubts.of(mapper, stamps)
     return Row(
         group="buildings", name=f"{case.number}: {drive.kind}", variant=drive.fault,
         scans=len(rows), measure="truth", error=error, worst=worst,
         broken=error > BROKEN or worst > BROKEN, loops=len(mapper.loops),
         false_loops=false_loops(mapper, stamps, drive.truth),
-        doubts=None if doubts is None else len(doubts),
+        doubts=doubts and doubts.stretches, doubted=doubts and doubts.share,
         nees=nees_of(mapper, stamps, drive.truth), seconds=seconds,
     )  # fmt: skip
 
@@ -162,8 +164,9 @@ def _mapped(case: Case, log: DriveLog, variant: str) -> tuple[Array, dict[str, A
         rows = np.column_stack([graph.stamps, graph.poses])
         return rows, {"loops": int(graph.loop.sum())}, process_time() - begin
     mapper, seconds = map_log(log)
-    doubts = doubts_of(mapper)
-    found = {"loops": len(mapper.loops), "doubts": None if doubts is None else len(doubts)}
+    doubts, found = Doubts.of(mapper, log.scan_stamps), {"loops": len(mapper.loops)}
+    if doubts is not None:
+        found |= {"doubts": doubts.stretches, "doubted": doubts.share}
     return mapper.trajectory, found, seconds
 
 

@@ -88,7 +88,10 @@ def warm_up() -> None:
 
 
 def judged(rows: Sequence[Row]) -> list[Row]:
-    """Return rows with the bars of logs, and which variants are broken by their own log."""
+    """Return rows with the bars of logs, and which variants are broken by their own log.
+
+    A log that misses its bar allows its variants no more than the bar does.
+    """
     unchanged = {row.name: row for row in rows if row.group == "real"}
     return [_judged(row, unchanged) for row in rows]
 
@@ -100,6 +103,7 @@ def _judged(row: Row, unchanged: dict[str, Row]) -> Row:
             row, bar=bar, broken=row.broken or (None if bar is None else row.error > bar)
         )
     if row.group == "variants":
-        bar = VARIANTS[row.variant].allowed * unchanged[row.name].error
+        log = unchanged[row.name]
+        bar = VARIANTS[row.variant].allowed * min(log.error, BARS.get(row.name, log.error))
         return replace(row, bar=bar, broken=row.error > bar)
     return row

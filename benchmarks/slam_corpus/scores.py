@@ -1,6 +1,6 @@
 """What a trajectory is worth: errors, false loops, and whether the mapper doubted itself."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -77,9 +77,24 @@ def false_loops(mapper: Any, stamps: Array, truth: Array) -> int:
     return int(np.sum(far | (np.abs(wrong[:, 2]) > FALSE_LOOP[1])))
 
 
-def doubts_of(mapper: Any) -> Sequence[Any] | None:
-    """Return the stretches that a mapper doubts; None if it cannot tell."""
-    return getattr(mapper, "doubts", None)
+@dataclass(frozen=True)
+class Doubts:
+    """What a mapper says of itself."""
+
+    stretches: int
+    share: float
+    """Of the drive's time: a mapper that doubts everything says nothing."""
+
+    @classmethod
+    def of(cls, mapper: Any, stamps: Array) -> "Doubts | None":
+        """Return what a mapper doubts of a drive; None if it cannot tell."""
+        doubts = getattr(mapper, "doubts", None)
+        if doubts is None:
+            return None
+        inside = np.zeros(len(stamps), dtype=bool)
+        for doubt in doubts:
+            inside |= (stamps >= doubt.start) & (stamps <= doubt.end)
+        return cls(len(doubts), float(inside.mean()))
 
 
 def nees_of(mapper: Any, stamps: Array, truth: Array) -> float | None:

@@ -24,6 +24,24 @@ class Table:
         return f"**{self.title}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+BEGIN, END = "<!-- mecano bench slam: begin -->", "<!-- mecano bench slam: end -->"
+"""Between them a page has the tables."""
+
+
+def put_into(page: str, found: Sequence[Table]) -> str | None:
+    """Return a page with the tables between its marks; None if it has no marks."""
+    before, begin, rest = page.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        return None
+    return before + marked(found) + after
+
+
+def marked(found: Sequence[Table]) -> str:
+    """Return the tables between marks."""
+    return "\n\n".join([BEGIN, *(table.markdown() for table in found), END])
+
+
 def tables(rows: Sequence[Row]) -> list[Table]:
     """Return the tables of all groups that there are rows of."""
     real, variants, buildings = (
@@ -107,8 +125,8 @@ def _buildings(title: str, rows: Sequence[Row], key: Callable[[Row], str]) -> Ta
     ]
     return Table(
         title,
-        ("", "drives", "broken", "doubts told in broken", "mean error of the others",
-         "with false loops", "false loops", "time a drive"),
+        ("", "drives", "broken", "of them doubted", "mean error of the others",
+         "their scans in doubt", "drives with false loops", "false loops", "time of a drive"),
         (*lines, _building_line("all", rows)),
     )  # fmt: skip
 
@@ -119,13 +137,16 @@ def _unique(rows: Iterable[Row], key: Callable[[Row], str]) -> list[str]:
 
 def _building_line(name: str, rows: Sequence[Row]) -> tuple[str, ...]:
     broken = [row for row in rows if row.broken]
-    others = [row.error for row in rows if not row.broken]
-    told = sum(bool(row.doubts) for row in broken)
+    others = [row for row in rows if not row.broken]
     can_tell = all(row.doubts is not None for row in rows)
+    told = f"{sum(bool(row.doubts) for row in broken)} of {len(broken)}" if can_tell else ""
     return (
-        name, str(len(rows)), str(len(broken)), f"{told} of {len(broken)}" if can_tell else "",
-        f"{mean(others):.3f} m" if others else "", str(sum(bool(r.false_loops) for r in rows)),
-        str(sum(row.false_loops or 0 for row in rows)), f"{mean(r.seconds for r in rows):.1f} s",
+        name, str(len(rows)), str(len(broken)), told,
+        f"{mean(row.error for row in others):.3f} m" if others else "",
+        f"{mean(row.doubted or 0.0 for row in others):.1%}" if others and can_tell else "",
+        str(sum(bool(row.false_loops) for row in rows)),
+        str(sum(row.false_loops or 0 for row in rows)),
+        f"{mean(row.seconds for row in rows):.1f} s",
     )  # fmt: skip
 
 

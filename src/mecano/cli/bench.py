@@ -42,7 +42,11 @@ def bench(
         ),
     ] = None,
     markdown: Annotated[
-        Path | None, typer.Option(help="Write the tables into this file.", rich_help_panel=SLAM)
+        Path | None,
+        typer.Option(
+            help="Write the tables into this file, between its marks if it is there.",
+            rich_help_panel=SLAM,
+        ),
     ] = None,
     workers: Annotated[
         int | None,

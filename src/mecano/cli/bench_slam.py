@@ -32,7 +32,7 @@ def bench_slam(
         count: Number of random buildings.
         seed: Of the buildings.
         logs: Folders with more logs.
-        markdown: Gets the tables too.
+        markdown: Gets the tables too: a new file, or between the marks of a page.
         workers: Processes; None is one for each core.
         as_json: Print a list of rows instead.
     """
@@ -43,13 +43,19 @@ def bench_slam(
     if not corpus.SHARED.is_dir():
         mention(f"without the public logs: {corpus.SHARED} is not there")
     cases = corpus.plan_cases([only] if only else corpus.GROUPS, folders, count=count, seed=seed)
+    page = markdown.read_text() if markdown is not None and markdown.is_file() else ""
+    if page and tables.put_into(page, []) is None:
+        raise InvalidInput(
+            f"{markdown} has no place for the tables: put the lines '{tables.BEGIN}' and "
+            f"'{tables.END}' into it, or give a new file"
+        )
     if not cases:
         raise InvalidInput("there are no logs to map; give a folder of them with --logs")
     with progress("mapping the corpus") as tell:
         rows = corpus.run_all(cases, tell, workers=workers)
     found = tables.tables(rows)
     if markdown is not None:
-        markdown.write_text("\n\n".join(table.markdown() for table in found) + "\n")
+        markdown.write_text(tables.put_into(page, found) or tables.marked(found) + "\n")
     if as_json:
         from json import dumps
 

@@ -174,6 +174,14 @@ def test_corpus_without_logs_says_where_to_get_some(corpus, tmp_path):
     assert "--logs" in str(error)
 
 
+def test_corpus_does_not_overwrite_a_page_without_marks(corpus, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# Something else")
+    error = corpus("--only", "buildings", "--count", "1", "--markdown", str(page)).exception
+    assert isinstance(error, InvalidInput)
+    assert page.read_text() == "# Something else"
+
+
 @pytest.mark.slow
 def test_corpus_maps_random_buildings(corpus, tmp_path):
     page = tmp_path / "table.md"

@@ -12,8 +12,8 @@ from slam_corpus.cases import Row
 from slam_corpus.corpus import judged, plan_cases
 from slam_corpus.drives import make_drive
 from slam_corpus.odometry_faults import steps_of
-from slam_corpus.scores import false_loops, path_error, revisit_error
-from slam_corpus.tables import missed_bars, tables
+from slam_corpus.scores import Doubts, false_loops, path_error, revisit_error
+from slam_corpus.tables import marked, missed_bars, put_into, tables
 from slam_corpus.variants import VARIANTS, mirrored, reversed_in_time, turned_frame
 
 DRIVE = make_drive(5, 0, length=40.0)
@@ -122,6 +122,29 @@ def test_variant_is_broken_by_the_error_of_its_own_log():
         False,
         True,
     ]
+
+
+def test_log_that_misses_its_bar_allows_its_variants_no_more():
+    rows = [replace(ROW, name="intel", error=5.0)]
+    rows.append(replace(rows[0], group="variants", variant="mirrored", error=0.1))
+    assert [row.broken for row in judged(rows)] == [True, True]
+
+
+def test_tables_take_the_place_between_the_marks_of_a_page():
+    found = tables(judged([ROW]))
+    page = f"# Mapping\n\n{marked([])}\n\nEnd.\n"
+    once = put_into(page, found)
+    assert once is not None
+    assert once.startswith("# Mapping") and once.endswith("\n\nEnd.\n") and "| hall | 9 |" in once
+    assert put_into(once, found) == once
+    assert put_into("a page without marks", found) is None
+
+
+def test_doubts_are_counted_with_their_share_of_the_scans():
+    doubts = [SimpleNamespace(start=1.0, end=2.0), SimpleNamespace(start=2.0, end=2.5)]
+    found = Doubts.of(SimpleNamespace(doubts=doubts), np.arange(4.0))
+    assert found == Doubts(2, 0.5)
+    assert Doubts.of(SimpleNamespace(), np.arange(4.0)) is None
 
 
 def test_missed_bars_are_named():
