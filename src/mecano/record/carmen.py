@@ -22,7 +22,7 @@ from mecano.record.carmen_lines import (
     Reading,
     scan_of,
 )
-from mecano.record.carmen_times import (
+from mecano.record.log_times import (
     in_order,
     leave_out_far_times,
     spread_stamps,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 from mecano.record.carmen_lines import Lines, Reading
 
@@ -19,20 +19,37 @@ AROUND = 20
 """Lines before and after a step back in time that show whether a clock was set back."""
 
 
+def far_in_time(stamps: Array) -> tuple[Mask, str]:
+    """Return which lines or messages have a time far from that of all others, and say so."""
+    middle = np.median(stamps)
+    far = np.abs(stamps - middle) > LONGEST
+    if not far.any():
+        return far, ""
+    return far, (
+        f"{far.sum()} of {len(stamps)} times are more than {LONGEST / 86400:.0f} days from the "
+        f"others, such as {stamps[far][0]:.10g} s beside {middle:.10g} s"
+    )
+
+
+def stray_in_time(stamps: Array) -> tuple[Mask, str]:
+    """Return the same of one message in a hundred; more are a clock that was set."""
+    far, about = far_in_time(stamps)
+    if far.sum() > max(1, len(stamps) // 100):
+        return np.zeros(len(stamps), dtype=bool), ""
+    return far, about
+
+
 def leave_out_far_times(path: str | Path, lines: Lines, notes: list[str], tolerated: int) -> None:
     """Leave out lines whose time is far from all others, and note it.
 
     Raises:
         InvalidInput: There are more of them than tolerated.
     """
-    stamps = np.array([reading[0] for reading in lines.readings])
-    kept = np.abs(stamps - np.median(stamps)) <= LONGEST
-    far = stamps[~kept]
-    if not len(far):
+    far, about = far_in_time(np.array([reading[0] for reading in lines.readings]))
+    kept = ~far
+    if not about:
         return
-    about = f"{len(far)} of {len(stamps)} times are more than {LONGEST / 86400:.0f} days from the "
-    about += f"others, such as {far[0]:.10g} s beside {np.median(stamps):.10g} s"
-    if len(far) > tolerated:
+    if far.sum() > tolerated:
         raise InvalidInput(f"in the log {path} {about}; cut it where its clock was set")
     notes.append(f"{about}; these lines were left out")
     number = np.cumsum(kept) - 1
