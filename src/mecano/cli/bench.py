@@ -1,30 +1,80 @@
 """`mecano bench`: time our solvers beside other libraries, from a source checkout."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mecano.cli.bench_slam import Part, bench_slam
 from mecano.cli.remarks import mention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from mecano.core.results import BenchRow
 
     Measures = dict[str, Callable[[], BenchRow]]
 
+SLAM = "Only of bench slam"
+
 
 def bench(
     name: Annotated[
-        str | None, typer.Argument(help="A file of benchmarks/ or one row; default: all.")
+        str | None,
+        typer.Argument(help="A file of benchmarks/, one row, or slam: the corpus. Default: all."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a list of rows for scripts.")] = False,
-) -> None:
+    only: Annotated[
+        Part | None, typer.Option(help="Run this part of the corpus.", rich_help_panel=SLAM)
+    ] = None,
+    count: Annotated[
+        int, typer.Option(help="Number of random buildings.", min=1, rich_help_panel=SLAM)
+    ] = 100,
+    seed: Annotated[
+        int, typer.Option(help="Random seed of the buildings.", min=0, rich_help_panel=SLAM)
+    ] = 0,
+    logs: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Folder with more logs: NAME.log[.gz] beside NAME.relations[.gz] or "
+            "NAME.gmapping.traj[.gz].",
+            exists=True, file_okay=False, rich_help_panel=SLAM,
+        ),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the tables into this file, between its marks if it is there.",
+            rich_help_panel=SLAM,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Processes; default: one per core.", min=1, rich_help_panel=SLAM),
+    ] = None,
+) -> None:  # fmt: skip
     """Time Mecano and its peers in the same run. Exit 1 if a bar was missed.
 
-    Example: mecano bench ik_single
+    `bench slam` maps recorded logs, variants of them and random buildings, and prints tables.
+
+    Examples: mecano bench ik_single; mecano bench slam --only buildings --count 20
     """
+    if name == "slam":
+        use_folder(find_folder())
+        bench_slam(
+            only=only,
+            count=count,
+            seed=seed,
+            logs=logs or [],
+            markdown=markdown,
+            workers=workers,
+            as_json=json,
+        )
+        return
+    if only or logs or markdown:
+        from mecano.core.errors import InvalidInput
+
+        raise InvalidInput("--only, --logs and --markdown belong to 'mecano bench slam'")
     rows = []
     for title, measure in select(load(find_folder()), name).items():
         mention(f"{title}: {(measure.__doc__ or '').strip()}")
@@ -43,10 +93,8 @@ def bench(
         raise typer.Exit(1)
 
 
-def find_folder() -> "Path":
+def find_folder() -> Path:
     """Return the benchmarks of the checkout that Mecano runs from, or of the current folder."""
-    from pathlib import Path
-
     import mecano
     from mecano.core.errors import MecanoError
 
@@ -59,13 +107,20 @@ def find_folder() -> "Path":
     )
 
 
-def load(folder: "Path") -> "dict[str, Measures]":
+def use_folder(folder: Path) -> None:
+    """Let the files of a folder import their helpers by name."""
+    import sys
+
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def load(folder: Path) -> "dict[str, Measures]":
     """Return the rows of every benchmark file. Files without `ROWS` are helpers of the others."""
     import sys
     from importlib.util import module_from_spec, spec_from_file_location
 
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))  # the files import their helpers by name
+    use_folder(folder)
     files = {}
     for path in sorted(folder.glob("*.py")):
         spec = spec_from_file_location(f"mecano_benchmarks_{path.stem}", path)

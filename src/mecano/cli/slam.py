@@ -69,7 +69,8 @@ def slam(
 ) -> None:
     """Build a map of a drive: path, map (as ROS has it), picture and times in a folder.
 
-    If verified motions or the true path are at hand, the error of the path is printed.
+    If verified motions or the true path are at hand, the error of the path is printed. Exit 1 if
+    there is a path but no map, for example because every beam failed.
 
     Examples: mecano slam intel.log.gz --out intel; mecano slam --graph killian.graph.gz --out k
     """
@@ -101,18 +102,21 @@ def slam(
     about: dict[str, Any] = {
         "source": str(source), "seed": seed, "read_s": perf_counter() - start
     }  # fmt: skip
-    if log is not None:
-        result = _map(log, MapFolder.make(out), judge, about, resolution, scan_topic, placed, view)
-    else:
-        scans = scans or file_beside(source, "scans")
-        result = _optimize(
-            source, scans, MapFolder.make(out), judge, about, resolution, kernel, own_loops,
-            placed or Pose2(),
-        )  # fmt: skip
+    with MapFolder.held(out) as folder:
+        if log is not None:
+            result = _map(log, folder, judge, about, resolution, scan_topic, placed, view)
+        else:
+            scans = scans or file_beside(source, "scans")
+            result = _optimize(
+                source, scans, folder, judge, about, resolution, kernel, own_loops,
+                placed or Pose2(),
+            )  # fmt: skip
     if as_json:
         print(json.dumps(result))
     else:
         _show(result, out)
+    if log is not None and result["map"] is None:
+        raise typer.Exit(1)
 
 
 class Judge:
@@ -172,9 +176,10 @@ def _map(
     view: bool,
 ) -> dict[str, Any]:
     from mecano.cli.map_view import opened_page
-    from mecano.cli.slam_log import Run
+    from mecano.cli.slam_log import run
     from mecano.estimation.slam.graph_mapper import GraphMapper
     from mecano.record.drive_logs import odometry_trust, read_drive
+    from mecano.record.log_mapping import LogMapping
 
     start = perf_counter()
     log = read_drive(source, scan_topic=scan_topic, mount=mount)
@@ -190,13 +195,13 @@ def _map(
 
         settings = slam_settings(trust)
     mapper = GraphMapper(settings, mount=log.mount)
+    mapping = LogMapping(log, mapper, folder, about, resolution=resolution)
     with opened_page(f"mecano slam {source.name}", view) as page:
-        run = Run(log, mapper, folder, resolution=resolution, page=page)
-        result, rows = run.go(about), mapper.trajectory
+        result, rows = run(mapping, page), mapper.trajectory
     result |= judge.errors(rows, log) | {"memory_mb": _memory()}
-    grid = run.grid()
+    grid = mapping.grid()
     if grid is None:
-        result["notes"].append(f"there is no map: {run.no_map}")
+        result["notes"].append(f"there is no map: {mapping.no_map}")
     else:
         folder.draw(grid, rows, source.name)
     folder.write_result(result)

@@ -10,7 +10,7 @@ import numpy as np
 
 from mecano.cli.progress import progress
 from mecano.cli.slam import Kernel
-from mecano.cli.slam_log import measures
+from mecano.record.log_mapping import measures
 
 if TYPE_CHECKING:
     from mecano.core.arrays import Array

@@ -1,15 +1,15 @@
 """Building a map while a robot drives."""
 
-import time
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mecano.core.belief import Belief
-from mecano.core.errors import MecanoError
+from mecano.core.errors import InvalidInput, MecanoError
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
+from mecano.core.saving_pace import SavingPace
 from mecano.lab.listening import Listening
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner, scanner_of
@@ -46,6 +46,20 @@ class LiveMapping(Listening):
         if not robot.real:  # drawn where odometry began, so that drift is seen
             self.origin = robot.truth.base_pose() @ robot.base.pose.inverse()
         self._begin(mapper)
+
+    def __enter__(self) -> "LiveMapping":
+        """Begin to listen.
+
+        Raises:
+            InvalidInput: Another one listens to this robot: two maps of one drive contradict
+                each other, and only one could correct its odometry.
+        """
+        listeners = (getattr(each, "__self__", None) for each in self.robot.session.observers)
+        if any(isinstance(each, LiveMapping) and each.robot is self.robot for each in listeners):
+            raise InvalidInput(
+                "a map is being built with this robot already; end that `with` block first"
+            )
+        return super().__enter__()
 
     def _begin(self, mapper: "Mapper") -> None:
         from mecano.estimation.slam.mapper_belief import MapperBelief
@@ -96,24 +110,23 @@ class MapKeeper:
             warn: Told in a sentence, once, if they cannot be written.
         """
         self._folder, self._warn, self._warned = Path(folder), warn, False
-        self._due, self._saved = time.monotonic() + SAVE_EVERY, 0
+        self._pace, self._saved = SavingPace(SAVE_EVERY, share=SAVING_SHARE), 0
 
     def look(self, mapping: LiveMapping) -> None:
         """Save the map if it is time and there are new scans."""
-        if time.monotonic() >= self._due and len(mapping.stamps) != self._saved:
+        if self._pace.is_due and len(mapping.stamps) != self._saved:
             self.save(mapping)
 
     def save(self, mapping: LiveMapping) -> None:
         """Save the map now; one that cannot be saved stops nothing."""
-        begun, self._saved = time.monotonic(), len(mapping.stamps)
-        try:
-            mapping.save(self._folder)
-        except (MecanoError, OSError) as error:
-            if not self._warned:
-                self._warn(f"the map so far is not saved: {error}")
-            self._warned = True
-        now = time.monotonic()
-        self._due = now + max(SAVE_EVERY, (now - begun) / SAVING_SHARE)
+        self._saved = len(mapping.stamps)
+        with self._pace.saving():
+            try:
+                mapping.save(self._folder)
+            except (MecanoError, OSError) as error:
+                if not self._warned:
+                    self._warn(f"the map so far is not saved: {error}")
+                self._warned = True
 
 
 def mapper_for(robot: Robot, mount: Pose2) -> "Mapper":

@@ -20,6 +20,7 @@ from mecano.record.carmen import read_carmen
 from mecano.record.folder import HEADER, LOG
 from mecano.record.header import read_header
 from mecano.record.log_picking import PickedLog
+from mecano.record.log_times import stray_in_time
 from mecano.record.migrations import KOBUKI_TRUST, is_kobuki_gyro
 from mecano.record.robot_facts import trust_of
 from mecano.record.trajectories import Trajectory
@@ -179,8 +180,14 @@ def _from_messages(log: Path, scan_topic: str | None) -> DriveLog:
     robot = scan_name.removesuffix(SCAN) if scan_name.endswith(SCAN) else ""
     odometry_name = _choose(log, "odometry", topics.odometry, f"{robot}{ODOMETRY}", None)
     told = topics.odometry[odometry_name]
-    table, set_back = _last_session(_planar_rows(ODOMETRY_TYPE, told))
+    table = _planar_rows(ODOMETRY_TYPE, told)
+    far, about_odometry = stray_in_time(table[:, 0])
+    table, set_back = _last_session(table[~far])
     scans: list[LaserScan] = [decode(SCAN_TYPE, data) for data in topics.scans[scan_name]]
+    far, about_scans = stray_in_time(np.array([scan.stamp for scan in scans]))
+    scans = [scan for scan, stray in zip(scans, far, strict=True) if not stray]
+    for what, about in (("odometry", about_odometry), ("scans", about_scans)):
+        notes += [f"of {what}, {about}; these messages were left out"] if about else []
     kept = sorted(_after_set_back(scans) if set_back else scans, key=lambda scan: scan.stamp)
     if set_back:
         notes.append("the clock was set back while it was recorded; only what came after counts")

@@ -15,7 +15,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan
 from mecano.estimation.slam.graph_start import tree_start
 from mecano.estimation.slam.pose_graph import PoseGraph
-from mecano.record.carmen import front_scan
+from mecano.record.carmen_lines import front_scan
 from mecano.record.text_files import read_text
 
 NODE, EDGE, SCAN = b"NODE", b"EDGE", b"SCAN"

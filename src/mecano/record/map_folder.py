@@ -5,8 +5,10 @@ Every file is replaced as a whole, so a run that is killed leaves the last ones 
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,28 @@ class MapFolder:
     folder: Path
 
     @classmethod
+    @contextmanager
+    def held(cls, folder: str | Path) -> Iterator["MapFolder"]:
+        """Make the folder, and keep other mappers out of it within the block.
+
+        Raises:
+            InvalidInput: As `make`; or another mapper writes there now.
+        """
+        _make(Path(folder))
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            try:
+                flock(handle, LOCK_EX | LOCK_NB)
+            except BlockingIOError:
+                raise InvalidInput(
+                    f"another mapper is writing into {folder}; wait until it has ended, or give "
+                    "another folder with --out"
+                ) from None
+            yield cls.make(folder)
+        finally:
+            os.close(handle)  # gives it free
+
+    @classmethod
     def make(cls, folder: str | Path) -> "MapFolder":
         """Make the folder; what mapping has written there before is taken away.
 
@@ -43,16 +67,7 @@ class MapFolder:
             InvalidInput: It cannot be made, or not written to.
         """
         folder = Path(folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError:
-            raise InvalidInput(f"{folder} is a file; give the name of a folder") from None
-        except OSError as error:
-            raise InvalidInput(
-                f"the folder {folder} cannot be made: {error.strerror}; give another with --out"
-            ) from None
-        if not os.access(folder, os.W_OK):
-            raise InvalidInput(f"the folder {folder} cannot be written to; give another with --out")
+        _make(folder)
         old = (TRAJECTORY, MAP, Path(MAP).with_suffix(".pgm"), RESULT, PICTURE)
         for name in old:  # nobody shall take it for the new one
             (folder / name).unlink(missing_ok=True)
@@ -108,6 +123,19 @@ class MapFolder:
             raise InvalidInput(
                 f"{self.folder / name} cannot be written: {error.strerror}"
             ) from None
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise InvalidInput(f"{folder} is a file; give the name of a folder") from None
+    except OSError as error:
+        raise InvalidInput(
+            f"the folder {folder} cannot be made: {error.strerror}; give another with --out"
+        ) from None
+    if not os.access(folder, os.W_OK):
+        raise InvalidInput(f"the folder {folder} cannot be written to; give another with --out")
 
 
 def _shades(grid: OccupancyGrid) -> tuple[NDArray[np.uint8], int]:

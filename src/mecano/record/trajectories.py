@@ -70,7 +70,7 @@ def path_errors(path: Trajectory, truth: Trajectory) -> PathErrors:
     if covered.sum() < 2:
         raise InvalidInput("path and truth share no time; do they belong to the same log?")
     true = poses_at(path.stamps[covered], truth.stamps, truth.poses)
-    laid = _laid_upon(path.poses[covered], true)
+    laid = laid_upon(path.poses[covered], true)
     apart = np.hypot(*(laid[:, :2] - true[:, :2]).T)
     turned = np.abs(relative_all(true, laid)[:, 2])
     return PathErrors(
@@ -82,7 +82,7 @@ def path_errors(path: Trajectory, truth: Trajectory) -> PathErrors:
     )
 
 
-def _laid_upon(poses: Array, truth: Array) -> Array:
+def laid_upon(poses: Array, truth: Array) -> Array:
     """Return the poses moved and turned as a whole to where they are nearest to the truth."""
     a, b = poses[:, 0] + 1j * poses[:, 1], truth[:, 0] + 1j * truth[:, 1]
     spin = np.vdot(a - a.mean(), b - b.mean())

@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from mecano.cli import bench as command
-from mecano.core.errors import MecanoError, UnknownName
+from mecano.core.errors import InvalidInput, MecanoError, UnknownName
 from mecano.core.results import BenchRow
 
 CHECKOUT = Path(__file__).parents[3]
@@ -151,3 +151,43 @@ def test_missing_peer_gives_the_install_line(run, monkeypatch):
 
 def test_rows_are_named_like_their_functions(kinematics):
     assert kinematics["fk_single"]().name == "fk_single"
+
+
+def test_options_of_the_corpus_are_refused_elsewhere(run):
+    error = run("fast", "--only", "real").exception
+    assert isinstance(error, InvalidInput)
+    assert "bench slam" in str(error)
+
+
+@pytest.fixture
+def corpus(monkeypatch):
+    """Return a function that runs the real `bench slam` without the public logs."""
+    monkeypatch.setattr("slam_corpus.corpus.SHARED", Path("nowhere"))
+    app = typer.Typer()
+    app.command()(command.bench)
+    return lambda *arguments: CliRunner().invoke(app, ["slam", *arguments])
+
+
+def test_corpus_without_logs_says_where_to_get_some(corpus, tmp_path):
+    error = corpus("--only", "real", "--logs", str(tmp_path)).exception
+    assert isinstance(error, InvalidInput)
+    assert "--logs" in str(error)
+
+
+def test_corpus_does_not_overwrite_a_page_without_marks(corpus, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# Something else")
+    error = corpus("--only", "buildings", "--count", "1", "--markdown", str(page)).exception
+    assert isinstance(error, InvalidInput)
+    assert page.read_text() == "# Something else"
+
+
+@pytest.mark.slow
+def test_corpus_maps_random_buildings(corpus, tmp_path):
+    page = tmp_path / "table.md"
+    words = ("--only", "buildings", "--count", "1", "--seed", "1", "--workers", "1")
+    result = corpus(*words, "--json", "--markdown", str(page))
+    (row,) = json.loads(result.stdout)
+    assert (row["group"], row["variant"], row["broken"]) == ("buildings", "none", False)
+    assert row["error"] < 0.1
+    assert "| offices | 1 | 0 |" in page.read_text()

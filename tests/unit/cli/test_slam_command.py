@@ -15,6 +15,7 @@ from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.maps.files import load_map
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.pose_graph import PoseGraph
+from mecano.record.map_folder import MapFolder
 from mecano.record.trajectories import read_trajectory, write_trajectory
 
 FILES = ["map.pgm", "map.yaml", "map_with_path.png", "result.json", "trajectory.txt"]
@@ -203,7 +204,7 @@ def test_termination_leaves_the_map_so_far(mecano, mapper, log, out):
 @pytest.mark.parametrize("when", [20, "finish"])
 def test_a_run_that_dies_leaves_what_was_saved_before(mecano, mapper, log, out, monkeypatch, when):
     for name, value in (("SAVE_FIRST", 0.0), ("SAVE_EVERY", 0.0), ("SAVING_SHARE", 1e9)):
-        monkeypatch.setattr(f"mecano.cli.slam_log.{name}", value)
+        monkeypatch.setattr(f"mecano.record.log_mapping.{name}", value)
 
     def die(number):
         if number == when:
@@ -223,8 +224,15 @@ def test_a_log_in_which_every_beam_failed_has_a_path_and_no_map(mecano, mapper, 
     log = tmp_path / "blind.log"
     log.write_text("".join(f"FLASER 3 nan -1 nan 0 0 0 {k} 0 0 {k} h {k}\n" for k in range(5)))
     answer = mecano("slam", log, "--out", out)
-    assert answer.code == 0 and "there is no map" in answer.err
+    assert answer.code == 1 and "there is no map" in answer.err
     assert sorted(file.name for file in out.iterdir()) == ["result.json", "trajectory.txt"]
+
+
+def test_two_mappers_do_not_write_into_one_folder(fails_cleanly, mapper, log, out):
+    with MapFolder.held(out):
+        (out / "map.yaml").write_text("of the other one")
+        fails_cleanly("slam", log, "--out", out, says=("another mapper is writing",))
+        assert (out / "map.yaml").read_text() == "of the other one"
 
 
 def test_what_was_tolerated_is_told(mecano, mapper, log, out):

@@ -26,23 +26,29 @@ RING = [
 """A corridor round a block, with niches [m]."""
 
 
-def look(
-    walls, pose, *, beams: int = 180, view: float = pi, reach: float = 30.0, noise=0.0, rng=None,
-    stamp: float = 0.0,
-) -> LaserScan:  # fmt: skip
-    """Return what a scanner at a pose sees; beams that meet nothing are infinite."""
+def distances(walls, pose, angles) -> np.ndarray:
+    """Return where beams from a pose meet the first wall [m]; infinite if they meet none."""
     x, y, yaw = pose
-    angles = -0.5 * view + view * np.arange(beams) / (beams - 1)
     dx, dy = np.cos(angles + yaw), np.sin(angles + yaw)
-    ranges = np.full(beams, inf)
+    ranges = np.full(len(angles), inf)
     for x0, y0, x1, y1 in walls:
         ex, ey = x1 - x0, y1 - y0
         across = dx * ey - dy * ex
         with np.errstate(divide="ignore", invalid="ignore"):
             along = ((x0 - x) * ey - (y0 - y) * ex) / across
             share = ((x0 - x) * dy - (y0 - y) * dx) / across
-        hit = (np.abs(across) > 1e-12) & (along > 1e-9) & (share >= 0.0) & (share <= 1.0)
+        hit = (np.abs(across) > 1e-12) & (along > 1e-9) & (share >= -1e-9) & (share <= 1.0 + 1e-9)
         ranges = np.where(hit & (along < ranges), along, ranges)
+    return ranges
+
+
+def look(
+    walls, pose, *, beams: int = 180, view: float = pi, reach: float = 30.0, noise=0.0, rng=None,
+    stamp: float = 0.0,
+) -> LaserScan:  # fmt: skip
+    """Return what a scanner at a pose sees; beams that meet nothing are infinite."""
+    angles = -0.5 * view + view * np.arange(beams) / (beams - 1)
+    ranges = distances(walls, pose, angles)
     if rng is not None:
         ranges = ranges + rng.normal(0.0, noise, beams)
     ranges = np.where(ranges < reach, ranges, inf)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from slam_world import distances
 
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
@@ -33,17 +34,9 @@ def hall_map(*, origin: Pose2 | None = None) -> OccupancyGrid:
     return OccupancyGrid(frame="map", resolution=RESOLUTION, origin=corner, data=data)
 
 
-def distances(pose: Pose2, angles) -> np.ndarray:
-    """Where rays from a pose meet the first wall [m]."""
-    c, s = np.cos(pose.yaw + angles)[:, None], np.sin(pose.yaw + angles)[:, None]
-    a, b = WALLS[:, 0], WALLS[:, 1]
-    along, start = b - a, a - (pose.x, pose.y)
-    cross = c * along[:, 1] - s * along[:, 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        far = (start[:, 0] * along[:, 1] - start[:, 1] * along[:, 0]) / cross
-        part = (start[:, 0] * s - start[:, 1] * c) / cross
-    hit = (far > 1e-9) & (part >= -1e-9) & (part <= 1.0 + 1e-9)
-    return np.where(hit, far, np.inf).min(axis=1)
+def hall_distances(pose: Pose2, angles) -> np.ndarray:
+    """Return where beams from a pose meet the first wall of the hall [m]."""
+    return distances(WALLS.reshape(-1, 4), (pose.x, pose.y, pose.yaw), angles)
 
 
 @dataclass(frozen=True)
@@ -59,7 +52,7 @@ class Scanner:
 
     def scan(self, base: Pose2, stamp: float, rng) -> LaserScan:
         angles = np.linspace(self.first, self.last, self.beams)
-        ranges = distances(base @ self.mount, angles) + rng.normal(0, self.noise, self.beams)
+        ranges = hall_distances(base @ self.mount, angles) + rng.normal(0, self.noise, self.beams)
         ranges[ranges > self.longest] = np.inf
         return LaserScan(
             stamp=stamp, angle_min=self.first, angle_max=self.last,

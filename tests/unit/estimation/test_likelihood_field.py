@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from synthetic_hall import MADAR, distances, hall_map
+from synthetic_hall import MADAR, hall_distances, hall_map
 
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan, OccupancyGrid
@@ -47,7 +47,7 @@ def test_cast_rays_end_at_walls_to_within_a_cell():
     angles = np.linspace(-3.1, 3.1, 200)
     x, y, yaw = FIELD.in_grid(np.array([[HERE.x, HERE.y, HERE.yaw]]))[0]
     far = [scan_kernel.cast(FIELD.walls, 0.05, x, y, yaw + angle, 20.0) for angle in angles]
-    off = np.abs(far - distances(HERE, angles))
+    off = np.abs(far - hall_distances(HERE, angles))
     assert np.median(off) < 0.05
     assert np.mean(off < 0.2) > 0.95  # others graze a wall or just miss the end of one
 

@@ -113,6 +113,68 @@ def test_lines_that_make_no_sense_are_left_out_and_told(log):
     assert "3 lines were left out (the first is line 2" in drive.notes[-1]
 
 
+@pytest.mark.parametrize(("said", "has"), [(180, 90), (90, 180), (182, 180), (181, 180)])
+def test_another_number_of_beams_than_a_line_says_is_told_in_our_words(log, said, has):
+    wrong = front(1.0, (1.0,) * has).replace(f"FLASER {has}", f"FLASER {said}")
+    drive = read_carmen(log(front(0.0), wrong, front(2.0)))
+    assert len(drive.scans) == 2
+    assert f"it says {said} beams and has {has} ranges" in drive.notes[-1]
+
+
+def test_a_log_of_wrong_beam_counts_is_refused_in_our_words(log):
+    wrong = [front(k, (1.0,) * 90).replace("FLASER 90", "FLASER 180") for k in range(20)]
+    with pytest.raises(InvalidInput, match=r"20 of 20 .*says 180 beams and has 90 ranges"):
+        read_carmen(log(*wrong))
+
+
+def test_a_word_in_the_place_of_a_number_is_told_in_our_words(log):
+    drive = read_carmen(log(front(0.0), front(1.0).replace("1.0", "door", 1)))
+    assert "'door' is no number" in drive.notes[-1]
+
+
+def test_the_host_and_time_of_the_logger_may_be_missing(log):
+    drive = read_carmen(log(front(1.5, x=2.0).rsplit(" ", 2)[0]))
+    assert drive.scan_odometry.tolist() == [[2.0, 0.0, 0.0]] and not drive.notes
+
+
+def test_a_stamp_that_is_no_time_is_left_out_and_told(log):
+    drive = read_carmen(log(front(100.0), front(1e18), front(101.0)))
+    assert drive.duration == 1.0
+    assert "its time is 1e+18; expected seconds" in drive.notes[-1]
+
+
+def test_a_log_in_nanoseconds_is_refused(log):
+    with pytest.raises(InvalidInput, match="expected seconds"):
+        read_carmen(log(*(front(1.6e18 + 1e8 * k) for k in range(20))))
+
+
+def test_a_time_that_is_far_from_all_others_is_left_out_and_told(log):
+    drive = read_carmen(log(odometry(9e8), front(9e8 + 1), front(0.0), front(9e8 + 2, x=1.0)))
+    assert drive.duration == 2.0
+    assert drive.scan_odometry[:, 0].tolist() == [0.0, 1.0]
+    assert "1 of 4 times are more than 10 days from the others" in drive.notes[0]
+
+
+def test_a_clock_that_was_set_in_the_middle_is_refused(log):
+    lines = [front(k) for k in range(30)] + [front(9e8 + k) for k in range(30)]
+    with pytest.raises(InvalidInput, match="cut it where its clock was set"):
+        read_carmen(log(*lines))
+
+
+def test_where_a_clock_was_set_back_time_goes_on(log):
+    lines = [front(500.0 + k, x=k) for k in range(30)] + [front(k, x=30 + k) for k in range(30)]
+    drive = read_carmen(log(*lines))
+    assert drive.scan_odometry[:, 0].tolist() == list(range(60))
+    assert np.diff(drive.scan_stamps).min() > 0.0
+    assert "the clock was set back by 529 s" in drive.notes[0]
+
+
+def test_a_single_line_out_of_order_is_no_clock_that_was_set(log):
+    lines = [front(500.0 + k, x=k) for k in range(30)]
+    drive = read_carmen(log(*lines[:10], front(900.0, x=99), *lines[10:]))
+    assert drive.scan_odometry[:, 0].tolist() == [*range(30), 99]
+
+
 def test_a_log_of_nonsense_is_refused(log):
     with pytest.raises(InvalidInput, match=r"12 of 13 messages .* line 2"):
         read_carmen(log(front(0.0), *["FLASER x y"] * 12))

@@ -125,6 +125,16 @@ def test_only_what_came_after_a_reset_counts(log):
     assert "set back" in drive.notes[0]
 
 
+def test_a_message_without_its_time_is_left_out_and_told(log):
+    told = [("/odom", odometry(1.7e9 + 0.1 * k, 0.01 * k)) for k in range(10)]
+    seen = [("/scan", scan(1.7e9 + 0.1 * k)) for k in range(10)]
+    none = (("/odom", odometry(0.0, 5.0)), ("/scan", scan(0.0)))
+    drive = read_drive(log(*told[:5], *seen[:5], *none, *told[5:], *seen[5:]))
+    assert len(drive.scans) == 10 and drive.duration == pytest.approx(0.9)
+    assert "of odometry, 1 of 11 times are more than 10 days" in drive.notes[0]
+    assert "of scans, 1 of 11 times" in drive.notes[1]
+
+
 def test_a_log_that_was_cut_off_counts_up_to_the_break(log):
     path = log(
         *[(t, m) for k in range(50) for t, m in (("/odom", odometry(k)), ("/scan", scan(k)))]

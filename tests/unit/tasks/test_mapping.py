@@ -132,6 +132,18 @@ def test_listening_changes_nothing_of_the_drive(room):
     assert ends[0] == ends[1]
 
 
+def test_two_mappers_at_once_are_refused(room):
+    with connect("madar_base", scene=room) as robot:
+        first, second = (LiveMapping(robot, Trusting(), LidarScanner(robot)) for _ in range(2))
+        with first:
+            for again in (first, second):
+                with pytest.raises(InvalidInput, match="being built with this robot already"):
+                    again.__enter__()
+        with second:
+            robot.base.drive_for(0.2, 0.2)
+        assert second.stamps and not first.stamps
+
+
 def test_the_pose_goes_on_with_odometry_between_scans(room):
     with connect("madar_base", scene=room) as robot:
         with LiveMapping(robot, Trusting(), LidarScanner(robot)) as mapping:

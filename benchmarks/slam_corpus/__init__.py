@@ -1,0 +1,1 @@
+"""Drives that mapping is measured on: random buildings, and variants of recorded logs."""
