@@ -21,7 +21,10 @@ ONE_PLACE = 1.0
 VISITS_APART = 10.0
 """... if the base drove so far in between [m]."""
 FALSE_LOOP = (0.5, np.deg2rad(10.0))
-"""A loop closure is false if it is wrong by more than this [m], [rad]."""
+"""A loop closure is false if it is wrong by more than this [m], [rad] ..."""
+CLAIMED = 16.0
+"""... and says by its own covariance that it is not: so many variances. Along a bare corridor a
+closure may be wrong as long as it claims to know nothing of that direction."""
 
 
 def path_error(rows: Array, reference: Array) -> float:
@@ -74,7 +77,9 @@ def false_loops(mapper: Any, stamps: Array, truth: Array) -> int:
     measured = np.array([loop.measured for loop in mapper.loops])
     wrong = relative_all(relative_all(nodes[ends[:, 0]], nodes[ends[:, 1]]), measured)
     far = np.hypot(wrong[:, 0], wrong[:, 1]) > FALSE_LOOP[0]
-    return int(np.sum(far | (np.abs(wrong[:, 2]) > FALSE_LOOP[1])))
+    far |= np.abs(wrong[:, 2]) > FALSE_LOOP[1]
+    known = np.array([loop.information for loop in mapper.loops])
+    return int(np.sum(far & (np.einsum("mi,mij,mj->m", wrong, known, wrong) > CLAIMED)))
 
 
 @dataclass(frozen=True)

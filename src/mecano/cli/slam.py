@@ -1,6 +1,7 @@
 """`mecano slam`: a path and a map from a log, or from a pose graph."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 Kernel = Literal["dcs", "cauchy", "huber", "geman-mcclure", "none"]
 GRAPH_GAP = 1.5
 """Nodes of a graph are this far apart in time; relations further from any are not used [s]."""
+MOST_DOUBTS = 5
+"""Doubtful stretches that are printed."""
 FURTHEST_MOUNT = 10.0
 """No scanner sits further from the middle of its base [m]."""
 
@@ -271,6 +274,7 @@ def _show(result: dict[str, Any], out: Path) -> None:
     print(f"seconds by stage: read {result['read_s']:.2f}, {stages}")
     for note in result.get("notes", ()):
         typer.secho(f"note: {note}", err=True)
+    _show_doubts(result.get("doubts", ()))
     if "relations" in result:
         moved, turned = (result["relations"][key] for key in ("translation_m", "rotation_deg"))
         print(
@@ -287,3 +291,20 @@ def _show(result: dict[str, Any], out: Path) -> None:
     if "not_compared" in result:
         typer.secho(f"note: not compared: {result['not_compared']}", err=True)
     print(f"wrote {out}")
+
+
+def _show_doubts(doubts: Sequence[dict[str, Any]]) -> None:
+    """Say where the map may be wrong, the worst first."""
+    if not doubts:
+        return
+    typer.secho(
+        f"doubtful: {len(doubts)} {'stretch' if len(doubts) == 1 else 'stretches'} of the drive; "
+        "all are in result.json",
+        err=True,
+    )
+    for doubt in sorted(doubts, key=lambda doubt: -doubt["error"])[:MOST_DOUBTS]:
+        typer.secho(
+            f"  {doubt['start']:.1f} to {doubt['end']:.1f} s, off by {doubt['error']:.2f} m or "
+            f"more: {doubt['reason']}",
+            err=True,
+        )

@@ -1,6 +1,7 @@
 """A log turned into a path and a map, written while it goes on."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ class LogMapping:
             about: What the result says of the log.
             resolution: Side of the map's cells [m].
         """
-        self.log, self.mapper, self.folder, self._about = log, mapper, folder, about
+        self.log, self.mapper, self.folder, self._about = log, mapper, folder, dict(about)
         self.no_map = ""
         """Why there is no map, if there is none."""
         self._resolution = resolution
@@ -66,6 +67,7 @@ class LogMapping:
         if perf_counter() - self._begin > SAVE_EVERY:
             self._save(finished=False)
         self.mapper.finish()
+        self._about["doubts"] = [asdict(doubt) for doubt in self.mapper.doubts]
         return self._save(finished=True)
 
     def grid(self) -> OccupancyGrid | None:

@@ -14,6 +14,7 @@ from mecano.core.poses import Pose2
 from mecano.core.poses.planar_arrays import compose_all, relative_all
 from mecano.estimation.maps.files import load_map
 from mecano.estimation.maps.log_odds import LogOddsGrid
+from mecano.estimation.slam.mapper import Doubt
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.record.map_folder import MapFolder
 from mecano.record.trajectories import read_trajectory, write_trajectory
@@ -56,7 +57,7 @@ class DeadReckoning:
     def __init__(self, settings=None, mount=None):
         self.mount = mount or Pose2()
         self.scans, self.poses, self.finished = [], [], False
-        self.seconds, self.loops = {"match": 0.0}, []
+        self.seconds, self.loops, self.doubts = {"match": 0.0}, [], []
 
     def add(self, scan, odometry):
         self.scans.append(scan)
@@ -138,6 +139,16 @@ def test_a_log_becomes_a_path_a_map_and_a_result(mecano, mapper, log, out, real_
     assert result["seed"] == 3 and result["duration_s"] == 39.0 and result["loop_closures"] == 0
     assert {"match", "all"} <= set(result["seconds"])
     assert "mapped 40 scans of 39 s" in answer.out and f"wrote {out}" in answer.out
+
+
+def test_doubtful_stretches_are_told_and_written(mecano, mapper, log, out):
+    doubt = Doubt(start=1.0, end=2.5, error=0.7, reason="no scan matched")
+    mapper.finish = lambda self: setattr(self, "doubts", [doubt])
+    answer = mecano("slam", log, "--out", out)
+    assert answer.code == 0
+    assert "doubtful: 1 stretch of the drive" in answer.err
+    assert "1.0 to 2.5 s, off by 0.70 m or more: no scan matched" in answer.err
+    assert json.loads((out / "result.json").read_text())["doubts"][0]["error"] == 0.7
 
 
 def test_the_result_can_be_printed_for_scripts(mecano, mapper, log, out):

@@ -149,7 +149,7 @@ def test_branch_and_bound_finds_what_trying_everything_finds():
         should = np.floor((ends - box[:2]) / box[2]).astype(int)[:, ::-1]
         np.testing.assert_array_equal(cells[t], should)
     best = kernels().branch(
-        pyramid, cells, turns / 0.1, window, 5.0, 0.02, 5.0, 10**7, 0.1
+        pyramid, cells, turns / 0.1, window, 5.0, 0.02, 5.0, 10**7, 0.1, -1e9
     )  # fmt: skip
     scores = np.full((len(turns), 2 * window + 1, 2 * window + 1), -inf)
     for t in range(len(turns)):
@@ -162,7 +162,7 @@ def test_branch_and_bound_finds_what_trying_everything_finds():
     assert best[0] == pytest.approx(scores.max(), abs=1e-12)
     t, i, j = np.unravel_index(scores.argmax(), scores.shape)
     assert best[1:4] == (t, i - window, j - window)
-    alone = kernels().branch(pyramid, cells, turns / 0.1, window, 5.0, 0.02, 5.0, 10**7, 1.0)
+    alone = kernels().branch(pyramid, cells, turns / 0.1, window, 5.0, 0.02, 5.0, 10**7, 1.0, -1e9)
     assert alone[:4] == best[:4], "what is not worth naming changes nothing"
     scores[:, max(i - 4, 0) : i + 5, max(j - 4, 0) : j + 5] = -inf
     assert best[4] == pytest.approx(scores.max(), abs=1e-12)

@@ -105,8 +105,9 @@ def test_loop_that_the_ground_truth_contradicts_is_false():
     truth, stamps = DRIVE.truth, LOG.scan_stamps
     right = relative_all(truth[2], truth[9])
     loops = [
-        SimpleNamespace(old=2, new=9, measured=right + off)
+        SimpleNamespace(old=2, new=9, measured=right + off, information=known * np.eye(3))
         for off in ((0.1, 0.1, 0.1), (0.6, 0.0, 0.0), (0.0, 0.0, 0.2))
+        for known in (1e3, 1.0)  # those that know nothing claim nothing
     ]
     mapper = SimpleNamespace(loops=loops, graph=SimpleNamespace(stamps=stamps))
     assert false_loops(mapper, stamps, truth) == 2

@@ -5,6 +5,7 @@ from math import hypot
 import numpy as np
 
 from mecano.estimation.slam.edges import Edges
+from mecano.estimation.slam.graph_equations import edge_errors
 from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.loops import LoopSearch
 from mecano.estimation.slam.mapper import Closure
@@ -18,8 +19,15 @@ SURPRISE = (0.1, 0.03)
 """A closure that is off by more than this moves the map at once [m], [rad]; others wait."""
 CONTRADICTION = (0.5, 0.1)
 """A closure that is still off by more than this when all is optimized was wrong [m], [rad]."""
-CONTRADICTED = 25.0
+CONTRADICTED = 16.0
 """And off by so many variances."""
+SURPRISING_STEP = 16.0
+"""A step from one keyframe to the next that is off by so many variances was wrong: one in a
+thousand is, if errors are as they are said to be."""
+UNKNOWN_STEP = np.diag([1.0**-2, 1.0**-2, 0.3**-2])
+"""What such a step still counts [1/m2], [1/rad2]."""
+UNSETTLED = 4
+"""Keyframes to each side of a wrong step that may be in a wrong place."""
 REFINED = 0.05
 """What a closure still counts when its keyframes were matched to their neighbours, pair by pair."""
 PULLING = RobustKernel("huber", 3.0)
@@ -40,6 +48,8 @@ class BackEnd:
         self.between: Edges | None = None
         """Edges of the last refinement, between neighbours in space."""
         self._settled = 0
+        self.doubted: dict[int, float] = {}
+        """Keyframes whose step from the one before all others contradict, and by how much [m]."""
 
     def follow(self, new: int) -> bool:
         """Look for loops of a new keyframe; return whether poses moved."""
@@ -79,8 +89,7 @@ class BackEnd:
         """Optimize, then match all neighbours in space and optimize again, some times."""
         self._close(self._search.last_chance())
         self.optimize()
-        while self._let_go():
-            self.optimize()
+        self._settle()
         settings = self._settings
         if len(self._keyframes) < 2:
             return
@@ -93,6 +102,7 @@ class BackEnd:
                 self.between = match_neighbours(self._keyframes, pairs)
             self._settled = len(self._keyframes.edges)
             self.optimize()
+            self._settle()
 
     def _let_go(self) -> bool:
         """Leave out closures that all others together contradict; say whether there were any."""
@@ -107,6 +117,44 @@ class BackEnd:
         self._settled -= int(gone[: self._settled].sum())
         table.remove(gone)
         return True
+
+    def _doubt_steps(self) -> bool:
+        """Let steps count little that all other edges contradict; say whether there were any.
+
+        Odometry failed there, and the scan could not tell: a corridor looks the same everywhere.
+        """
+        table, graph = self._keyframes.edges, self.graph
+        edges = table.all
+        wrong = ~edges.loop & (graph.squared_errors()[: len(edges)] > SURPRISING_STEP)
+        wrong &= edges.information[:, 2, 2] > 2.0 * UNKNOWN_STEP[2, 2]
+        if not wrong.any():
+            return False
+        errors = edge_errors(self._keyframes.poses, edges.ends[wrong], edges.measured[wrong])
+        off = np.hypot(errors[:, 0], errors[:, 1])
+        self.doubted |= dict(zip(edges.ends[wrong, 1].tolist(), off.tolist(), strict=True))
+        table.weaken(wrong, UNKNOWN_STEP)
+        return True
+
+    def _settle(self) -> None:
+        """Drop what all other edges contradict, and look where wrong steps really led to."""
+        before = len(self.doubted)
+        while self._let_go() or self._doubt_steps():
+            self.optimize()
+        if len(self.doubted) > before:
+            self._relocate()
+
+    def _relocate(self) -> None:
+        """Look where keyframes about a wrong step really were."""
+        last = len(self._keyframes) - 1
+        about = {
+            min(max(number + k, 0), last)
+            for number in self.doubted for k in range(-UNSETTLED, UNSETTLED + 1)
+        }  # fmt: skip
+        found = [self._search.relocate(number, about) for number in sorted(about)]
+        closures = [closure for closure in found if closure is not None]
+        if closures:
+            self._close(closures)
+            self.optimize()
 
     @property
     def graph(self) -> PoseGraph:

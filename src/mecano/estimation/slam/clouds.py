@@ -6,7 +6,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
 from mecano.estimation.slam.kernels import kernels
@@ -29,6 +29,10 @@ class Cloud:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def where(self, kept: Mask) -> "Cloud":
+        """Return some of the returns. Shape (n,)."""
+        return Cloud(self.points[kept], self.normals[kept], self.kinds[kept])
 
 
 def cloud_of(scan: LaserScan, mount: Pose2, settings: SlamSettings) -> Cloud:

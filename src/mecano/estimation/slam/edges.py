@@ -91,6 +91,11 @@ class EdgeTable:
         self._edges = self.all.where(~gone)
         self._count = len(self._edges)
 
+    def weaken(self, doubted: Mask, information: Array) -> None:
+        """Let some edges count less. Shapes (m,) and (3, 3)."""
+        self._edges.information[: self._count][doubted] = information
+        self.covariances[doubted] = np.linalg.inv(information)
+
     @property
     def all(self) -> Edges:
         """Views of what is there so far."""

@@ -17,9 +17,10 @@ from mecano.core.poses.planar_arrays import compose_all
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.back_end import BackEnd
 from mecano.estimation.slam.clouds import Cloud, cloud_of, grown
+from mecano.estimation.slam.doubts import CONTRADICTED, OVERRULED, UNMATCHED, Marks, find_doubts
 from mecano.estimation.slam.front_end import FrontEnd, link
 from mecano.estimation.slam.keyframes import Keyframes
-from mecano.estimation.slam.mapper import Closure
+from mecano.estimation.slam.mapper import Closure, Doubt
 from mecano.estimation.slam.odometer import Odometer
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.estimation.slam.settings import SlamSettings
@@ -28,6 +29,11 @@ from mecano.estimation.slam.stop_watch import StopWatch
 
 CELL = 0.05
 """Side of the map's cells if nobody asks for another [m]."""
+
+
+CHANGED, CHANGED_FAR, CHANGED_SHARE = 0.15, 0.02, 0.1
+"""A beam changed if its range did by so much [m] and so much per distance; if so large a share of
+beams did, the base moved, whatever odometry says."""
 
 
 class GraphMapper:
@@ -53,8 +59,11 @@ class GraphMapper:
         self._rows = np.zeros((256, 5))
         self._count = 0
         self._said = np.zeros(3)  # odometry at the last scan that was placed
+        self._seen: LaserScan | None = None  # that scan
         self._ahead = np.zeros(3)  # where that was, seen from the last keyframe
         self._odometer = Odometer(self.settings)
+        self._unmatched: Marks = {}
+        self._overruled: Marks = {}
 
     # --- scans
 
@@ -70,16 +79,17 @@ class GraphMapper:
         self._check_time(scan.stamp)
         said = np.array([odometry.x, odometry.y, odometry.yaw])
         moved = relative(self._said, said)
-        if self._count and self._hardly_moved(moved):
+        still = self._count > 0 and self._hardly_moved(moved)
+        if still and self._looks_the_same(scan):
             return self._note(scan.stamp, compose(self._ahead, moved))
         with self._watch.time("points"):
             cloud = cloud_of(scan, self.mount, self.settings)
-        self._said = said
+        self._said, self._seen = said, scan
         if not self._count:
             self._keep(scan, cloud, said)
         else:
             self._odometer.go(moved)
-            self._place(scan, cloud)
+            self._place(scan, cloud, dead=still)
         return self._note(scan.stamp, self._ahead)
 
     def finish(self) -> None:
@@ -121,24 +131,41 @@ class GraphMapper:
         return tuple(self._back_end.closures)
 
     @property
+    def doubts(self) -> Sequence[Doubt]:
+        """Stretches whose place in the map is doubtful; takes some tenths of a second."""
+        with self._watch.time("doubts"):
+            marks = (
+                (UNMATCHED, self._unmatched), (OVERRULED, self._overruled),
+                (CONTRADICTED, self._back_end.doubted),
+            )  # fmt: skip
+            return find_doubts(self._keyframes, self._keyframes.edges.all, marks)
+
+    @property
     def seconds(self) -> dict[str, float]:
         """Time that each stage took [s]."""
         return dict(self._watch.seconds)
 
     # --- parts of `add`
 
-    def _place(self, scan: LaserScan, cloud: Cloud) -> None:
+    def _place(self, scan: LaserScan, cloud: Cloud, *, dead: bool) -> None:
         """Find where a scan was taken, and keep it if it is far from the last keyframe."""
-        step = self._odometer.step
+        odometer = self._odometer
         with self._watch.time("match"):
-            placed = self._front_end.place(cloud, step)
+            placed = self._front_end.place(cloud, odometer, dead=dead)
         self._ahead = relative(self._keyframes.poses[-1], placed.pose)
+        if placed.doubted:
+            odometer.correct(self._ahead)
         if not len(cloud) or not self._is_far(self._ahead):
             return
+        odometer.learn(self._ahead, doubted=placed.doubted)
         new = self._keep(scan, cloud, placed.pose)
-        link(self._keyframes, new, placed, step)
+        link(self._keyframes, new, placed)
+        if placed.information is None:
+            self._unmatched[new] = placed.step.off
+        elif placed.doubted:
+            self._overruled[new] = hypot(self._ahead[0], self._ahead[1])
         self._ahead = np.zeros(3)
-        self._odometer.reset()
+        odometer.reset()
         self._front_end.extend_map(new)
         if self._back_end.follow(new):
             self._front_end.forget_map()
@@ -154,6 +181,16 @@ class GraphMapper:
     def _hardly_moved(self, moved: Array) -> bool:
         way, turn = hypot(moved[0], moved[1]), abs(moved[2])
         return way < self.settings.still_distance and turn < self.settings.still_turn
+
+    def _looks_the_same(self, scan: LaserScan) -> bool:
+        """Tell whether a scan shows what the last placed one showed; else odometry may be dead."""
+        before = self._seen
+        if before is None or len(before.ranges) != len(scan.ranges):
+            return False
+        both = np.isfinite(scan.ranges) & np.isfinite(before.ranges)
+        here, there = scan.ranges[both], before.ranges[both]
+        changed = np.abs(here - there) > CHANGED + CHANGED_FAR * there
+        return bool(np.sum(changed) < CHANGED_SHARE * len(scan.ranges))
 
     def _is_far(self, ahead: Array) -> bool:
         if not len(self._keyframes.store[len(self._keyframes) - 1]):

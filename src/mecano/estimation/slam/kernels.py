@@ -12,12 +12,16 @@ def kernels() -> SimpleNamespace:
     with slow_notice("preparing fast kernels for mapping, once; this takes a while"):
         from mecano.estimation.slam import (
             field_kernel,
+            free_space_kernel,
             pair_kernel,
             scan_matching_kernel,
             spread_kernel,
             surface_kernel,
         )
     found = {}
-    for module in (field_kernel, pair_kernel, scan_matching_kernel, spread_kernel, surface_kernel):
+    for module in (
+        field_kernel, free_space_kernel, pair_kernel, scan_matching_kernel, spread_kernel,
+        surface_kernel,
+    ):  # fmt: skip
         found |= {name: part for name, part in vars(module).items() if hasattr(part, "py_func")}
     return SimpleNamespace(**found)

@@ -26,6 +26,21 @@ class Closure:
     """How well the maps fit, 0 to 1."""
     window: float
     """How far around was searched [m]."""
+    surprising: bool = False
+    """Whether it lies further away than the uncertainty allowed for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubt:
+    """A stretch of a drive whose place in the map is doubtful."""
+
+    start: float
+    """Stamp [s]."""
+    end: float
+    """Stamp [s]."""
+    error: float
+    """How far it may be off, one standard deviation or more [m]."""
+    reason: str
 
 
 class Mapper(Protocol):
@@ -56,6 +71,11 @@ class Mapper(Protocol):
     @property
     def loops(self) -> Sequence[Closure]:
         """Places that were recognized."""
+        ...
+
+    @property
+    def doubts(self) -> Sequence[Doubt]:
+        """Stretches of the drive whose place in the map is doubtful; empty if none is known."""
         ...
 
     @property

@@ -20,7 +20,7 @@ from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.maps.scoring import WALL
 
 if TYPE_CHECKING:
-    from mecano.estimation.slam.mapper import Closure, Mapper
+    from mecano.estimation.slam.mapper import Closure, Doubt, Mapper
     from mecano.estimation.slam.pose_graph import PoseGraph
 
 REACH = 0.5
@@ -125,6 +125,11 @@ class ResumedMapper:
     def loops(self) -> "Sequence[Closure]":
         """Places of this drive that were recognized."""
         return self._mapper.loops
+
+    @property
+    def doubts(self) -> "Sequence[Doubt]":
+        """Stretches of this drive whose place in the map is doubtful."""
+        return self._mapper.doubts
 
     @property
     def seconds(self) -> dict[str, float]:

@@ -62,6 +62,7 @@ def search(
     window: tuple[float, float],
     apart: float = 0.5,
     unique: float = 1.0,
+    floor: float = -1e9,
 ) -> Found:
     """Find the best place in a window around an expected pose.
 
@@ -73,6 +74,8 @@ def search(
         window: How far to search to each side [m], [rad].
         apart: Distance to a second place [m].
         unique: Second places are searched down to this share of the best score.
+        floor: Places with a lower score are of no interest; the fewer are, the faster it is. If
+            there is none, the score that comes back is negative.
     """
     settings = field.settings
     cell = settings.search_cell
@@ -88,7 +91,7 @@ def search(
     kernels().turned_cells(points, expected[2], turns, expected[0], expected[1], box, cells)
     score, turn, row, column, second, _ = kernels().branch(
         pyramid, cells, turns / deviation[1], shift, deviation[0] / cell, PENALTY, apart / cell,
-        BUDGET, unique,
+        BUDGET, unique, floor,
     )  # fmt: skip
     pose = expected + np.array([column * cell, row * cell, turns[turn]])
     return Found(pose, float(score), float(second))

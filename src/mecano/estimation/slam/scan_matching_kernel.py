@@ -55,7 +55,7 @@ def score(pyramid, level, cells, turns, turn, row, column, prior, weight, least)
 
 
 @compiled
-def branch(pyramid, cells, turns, window, prior, weight, apart, budget, keep):
+def branch(pyramid, cells, turns, window, prior, weight, apart, budget, keep, floor):
     """Find the shifts and turns at which points meet the field best.
 
     Args:
@@ -69,17 +69,21 @@ def branch(pyramid, cells, turns, window, prior, weight, apart, budget, keep):
         apart: A second answer is this many cells or turns away from the first.
         budget: Blocks to look at before giving up the proof of the best.
         keep: A second answer with less than this share of the best score is of no interest.
+        floor: Nor is any answer with a lower score than this.
 
     Returns:
         Score (0 to 1, less the penalty), turn, row and column of the best; then the score of
-        the best one that is apart from it; then the blocks looked at.
+        the best one that is apart from it; then the blocks looked at. If no score reaches the
+        floor, the first is very negative.
     """
     top = pyramid.shape[0] - 1
     size = 1 << top
     heap = [(0.0, 0, 0, 0, 0)]
     heap.pop()
     value = score(pyramid, 0, cells, turns, 0, 0, 0, prior, weight, -1e9)
-    least = min(value, keep * value)  # what is below is neither the best nor worth naming
+    least = max(
+        floor, min(value, keep * value)
+    )  # what is below is neither the best nor worth naming
     looked = 0
     for turn in range(len(turns)):
         for row in range(-window, window + 1, size):

@@ -84,13 +84,13 @@ class SlamSettings:
     """Old keyframes this near to where the robot may be are looked at again [m]."""
     loop_every: float = 1.0
     """Way between two searches for loops [m]."""
-    loop_window: float = 12.0
+    loop_window: float = 30.0
     """Largest search to each side [m]."""
-    loop_score: float = 0.55
+    loop_score: float = 0.4
     """Share of the local map that must fit the old one, 0 to 1."""
     loop_unique: float = 0.93
     """A second place in the window may have this share of the best score."""
-    loop_share: float = 0.6
+    loop_share: float = 0.4
     """Share of returns that must find a partner after refinement."""
 
     # --- finish
