@@ -33,14 +33,20 @@ def driven(folder, twist, seconds: float = 2.0):
     return np.array([[pose.x, pose.y, pose.yaw] for pose in poses])
 
 
+def layout_of(robot):
+    """Return the wheels of an imported robot that has a base."""
+    assert robot.description.base is not None
+    return robot.description.base.layout
+
+
 @pytest.mark.parametrize("shown", ["name", "rollers", "friction"])
 def test_mecanum_wheels_strafe(tmp_path, shown):
     robot = imported(tmp_path, mecanum_urdf(shown))
     base = robot.structure.base
     assert base is not None and base.kind == "mecanum" and len(base.wheels) == 4
-    leans = {w.name[:2]: w.roller for w in robot.description.base.layout.wheels}
+    leans = {w.name[:2]: w.roller for w in layout_of(robot).wheels}
     assert leans == pytest.approx({"fl": -pi / 4, "rl": pi / 4, "fr": pi / 4, "rr": -pi / 4})
-    assert robot.description.base.layout.missing == ()
+    assert layout_of(robot).missing == ()
     for twist in TWISTS:
         truth, odometry = driven(tmp_path, twist)
         np.testing.assert_allclose(truth, odometry, atol=0.005)
@@ -54,7 +60,7 @@ def test_wheels_with_crossed_axles_are_omni_wheels(tmp_path, count):
     robot = imported(tmp_path, omni_urdf(count))
     base = robot.structure.base
     assert base is not None and base.kind == "omni" and "cross" in base.reason
-    assert [w.roller for w in robot.description.base.layout.wheels] == [0.0] * count
+    assert [w.roller for w in layout_of(robot).wheels] == [0.0] * count
     for twist in TWISTS:
         truth, odometry = driven(tmp_path, twist)
         np.testing.assert_allclose(truth, odometry, atol=0.005)
@@ -64,7 +70,7 @@ def test_wheels_with_crossed_axles_are_omni_wheels(tmp_path, count):
 def test_plain_wheels_stay_plain(tmp_path):
     robot = imported(tmp_path, mecanum_urdf("nothing"))
     assert robot.structure.base is not None and robot.structure.base.kind == "skid-steered"
-    assert "strafe" in robot.description.base.layout.missing
+    assert "strafe" in layout_of(robot).missing
 
 
 def test_the_guess_is_shown_and_can_be_corrected(tmp_path):
@@ -95,7 +101,7 @@ def test_rollers_of_an_mjcf_file_are_kept(tmp_path):
     )
     robot = import_robot(file, tmp_path / "mjcf")
     assert robot.structure.base is not None and robot.structure.base.kind == "mecanum"
-    assert robot.description.base.layout.missing == ()
+    assert layout_of(robot).missing == ()
     assert "fl_roller_3" in (robot.folder / "model.xml").read_text()
 
 
@@ -195,7 +201,7 @@ def test_a_base_that_drives_along_y_gets_a_frame_that_faces_there(tmp_path):
     assert robot.structure.base is not None and robot.structure.base.heading == pytest.approx(
         pi / 2
     )
-    assert robot.description.base.layout.missing == ("strafe",)
+    assert layout_of(robot).missing == ("strafe",)
     truth, odometry = driven(tmp_path, (0.3, 0.0, 0.0))
     np.testing.assert_allclose(truth, odometry, atol=0.01)
     assert truth[0] > 0.4

@@ -38,7 +38,8 @@ class Trusting:
 
     def __init__(self, mount: Pose2 | None = None) -> None:
         self.mount, self.rows, self.scans = mount or Pose2(), [], []
-        self.loops, self.seconds, self.finished = [], {"trust": 0.0}, False
+        self.loops, self.doubts = [], []
+        self.seconds, self.finished = {"trust": 0.0}, False
         self.keys = 1  # every which scan is a keyframe
 
     def add(self, scan, odometry: Pose2) -> Pose2:

@@ -8,8 +8,8 @@ visits lie side by side in the map and nothing joins them: then they may be furt
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mecano.core.arrays import Array
 from mecano.estimation.slam.edges import Edges
 from mecano.estimation.slam.free_space import MARGIN, contradictions
 from mecano.estimation.slam.kernels import kernels
@@ -61,7 +61,7 @@ def find_doubts(
     return tuple(sorted(stretches, key=lambda doubt: (doubt.start, doubt.reason)))
 
 
-def _contradicting(keyframes: Keyframes, pairs: Array) -> Marks:
+def _contradicting(keyframes: Keyframes, pairs: NDArray[np.int64]) -> Marks:
     """Return keyframes whose walls other visits contradict."""
     shares = contradictions(keyframes.store, keyframes.poses, pairs)
     total, count = np.zeros(len(keyframes)), np.zeros(len(keyframes))
@@ -72,7 +72,7 @@ def _contradicting(keyframes: Keyframes, pairs: Array) -> Marks:
     return dict.fromkeys(wrong.tolist(), MARGIN)
 
 
-def _unjoined(keyframes: Keyframes, edges: Edges, pairs: Array) -> Marks:
+def _unjoined(keyframes: Keyframes, edges: Edges, pairs: NDArray[np.int64]) -> Marks:
     """Return keyframes that are loosely joined to another visit of the same place."""
     marks: Marks = {}
     late = np.unique(pairs[:, 1])
