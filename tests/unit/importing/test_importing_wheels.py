@@ -81,7 +81,7 @@ def test_the_guess_is_shown_and_can_be_corrected(tmp_path):
     plain = re.sub(r", roller=[-pi/ 4]+\)", ")", text)
     (robot.folder / "description.py").write_text(plain)
     with mecano.connect(robot.folder) as corrected:
-        assert "strafe" in corrected.description.base.layout.missing
+        assert "strafe" in layout_of(corrected).missing
 
 
 def test_rollers_of_an_mjcf_file_are_kept(tmp_path):
