@@ -13,6 +13,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image
 
+from mecano.core.poses.planar_arrays import poses_at
+from mecano.estimation.slam.consistency import path_nees
 from mecano.record.carmen import read_carmen
 
 FOLDER = Path(__file__).parent
@@ -48,6 +50,41 @@ def draw_paths(path: np.ndarray) -> None:
     figure.savefig(FOLDER / "mapping_intel_paths.png", dpi=100)
 
 
+def draw_nees() -> None:
+    """Draw how far stretches of paths are off, in units of what was stated."""
+    sys.path.insert(0, str(FOLDER.parents[1] / "benchmarks"))
+    from slam_corpus.cases import map_log, read_case
+    from slam_corpus.drives import make_drive
+
+    logs = ("csail", "acapulco", "belgioioso", "fhw", "infinite-corridor")
+    kinds = {"recorded logs": [], "simulated drives": []}
+    for name in logs:
+        log, path = read_case(DATA / f"{name}.log.gz")
+        assert isinstance(path, np.ndarray)
+        kinds["recorded logs"].append((map_log(log)[0], path[:, 0], path[:, 1:]))
+    for number in (0, 3, 6, 9, 12, 36, 39):  # drives without a fault of odometry
+        drive = make_drive(0, number)
+        kinds["simulated drives"].append(
+            (map_log(drive.log)[0], drive.log.scan_stamps, drive.truth)
+        )
+    distances = (5.0, 10.0, 20.0, 40.0, 60.0)
+    figure, axes = plt.subplots(figsize=(7.0, 3.6), layout="constrained")
+    for (kind, runs), colour in zip(kinds.items(), ("#1971c2", "#e8590c"), strict=True):
+        means = [
+            [
+                path_nees(m.graph, poses_at(m.graph.stamps, *known), distance=d).mean()
+                for d in distances
+            ]
+            for m, *known in runs
+        ]
+        axes.plot(distances, np.array(means).T, "o-", color=colour, linewidth=0.8, markersize=3)
+        axes.plot([], [], "o-", color=colour, label=kind)
+    axes.axhline(3.0, color="black", linewidth=0.8, linestyle="--", label="exact: 3")
+    axes.set(xlabel="length of the stretch [m]", ylabel="mean NEES", yscale="log")
+    axes.legend()
+    figure.savefig(FOLDER / "mapping_nees.png", dpi=100)
+
+
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         draw_paths(mapped(folder, str(DATA / "intel.log.gz")))
@@ -55,6 +92,8 @@ if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         mapped(folder, "--graph", str(DATA / "killian.graph.gz"), "--own-loops")
         keep_map(folder, "mapping_killian.png")
-    with TemporaryDirectory() as folder:
-        mapped(folder, str(DATA / "csail.log.gz"))
-        keep_map(folder, "mapping_csail.png")
+    for name in ("csail", "acapulco", "belgioioso", "fhw", "infinite-corridor"):
+        with TemporaryDirectory() as folder:
+            mapped(folder, str(DATA / f"{name}.log.gz"))
+            keep_map(folder, f"mapping_{name.replace('-', '_')}.png")
+    draw_nees()
