@@ -1,51 +1,41 @@
-"""Monte Carlo localization: where a base is in a map, by many guesses that scans sort out.
+"""Monte Carlo localization: the pose of a base in a map, by particles that scans weigh.
 
-Adaptive as AMCL: as many particles as the spread of guesses needs (KLD), and fresh ones where scans
-stop fitting (augmented MCL). Three things are ours, and `AmclSettings` can switch each off:
+Adaptive as AMCL: as many particles as their spread needs (KLD). Ours, each switched off by
+`AmclSettings`:
 
 - A scan counts for a few independent beams, however many it has: neighbouring beams err together.
-- Fresh particles are drawn from many poses all over the map, by how well the newest scan fits.
+- Where a scan fits badly, odometry is doubted: see `odometry_doubt`.
+- Recovery does not mix poses from all over the map into the particles. A second population looks
+  for the base everywhere and replaces the first by evidence alone: see `recovery`.
 - The newest scan is matched to the map, starting from the best cluster and held by its spread.
   What must be added to all ranges to fit this map is learnt meanwhile.
 """
 
-from dataclasses import dataclass
-from math import degrees, hypot
+from math import degrees, exp, hypot, log
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, read_only
-from mecano.core.belief import Belief
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import (
-    LaserScan,
-    OccupancyGrid,
-    PoseWithCovarianceStamped,
-    TransformStamped,
-)
+from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.core.poses.rotations import wrap_angle
 from mecano.core.randomness import RandomStreams
+from mecano.estimation.localization.estimate import Estimate
 from mecano.estimation.localization.likelihood_field import DistanceField, sums_plainly
-from mecano.estimation.localization.motion_models import sample_motion
+from mecano.estimation.localization.odometry_doubt import OdometryDoubt
 from mecano.estimation.localization.odometry_jumps import is_jump
-from mecano.estimation.localization.particles import (
-    Cluster,
-    clusters,
-    low_variance,
-    needed,
-    spread,
-)
+from mecano.estimation.localization.particles import Cluster, spread
+from mecano.estimation.localization.population import Population, promising
+from mecano.estimation.localization.recovery import FitWatch, Recovery
 from mecano.estimation.localization.refinement import Refiner
-from mecano.estimation.localization.scan_models import Fit, ScanModel
+from mecano.estimation.localization.scan_models import ScanModel
 from mecano.estimation.localization.settings import AmclSettings
 
-RECOVERY_SHARE = 0.1
-"""Of `AmclSettings.candidates`, drawn when scans stop fitting."""
-COUNTED = 40.0
-"""A scan that is matched counts for so many independent beams. It moves the answer, not the
-particles, so it may be trusted more than `independent_beams` is; 20 and 100 did as well."""
+COUNTED = 4.0
+"""A scan that is matched counts for so many times `independent_beams`. It moves the answer, not
+the particles, so it may be trusted more; 2 and 10 did as well."""
 SURE, NARROW = 0.9, 0.3
 """What is added to ranges is learnt while so much of the weight is in one cluster, and that
 reaches no further than this from its middle [m]."""
@@ -58,68 +48,10 @@ MOST_LONGER = 0.1
 JUMPED = (0.1, 0.1, 0.05)
 """Deviation that a jump of odometry adds along x, y [m] and yaw [rad]: what a base may have driven
 meanwhile, from one scan to the next (EST)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """What a filter believes after a scan."""
-
-    stamp: float
-    """Of the scan [s]."""
-    pose: Pose2
-    """Of the base in the map."""
-    covariance: Array
-    """Of x, y [m2] and yaw [rad2], as far as the best cluster goes. Shape (3, 3)."""
-    map_to_odom: Pose2
-    """Where the frame of odometry lies in the map."""
-    particles: Array
-    """x, y [m], yaw [rad] and weight; the weights add up to 1. Shape (n, 4)."""
-    spread: float
-    """How far all particles are from the pose, root of the mean square [m]."""
-    share: float
-    """Of the weight that is in the best cluster; near 1 where there is one answer only."""
-    updated: bool
-    """Whether the scan counted: not, if the base has not moved or the scan is empty."""
-
-    def pose_message(self, frame: str = "map") -> PoseWithCovarianceStamped:
-        """Return pose and covariance as a message, as AMCL sends them."""
-        covariance, planar = np.zeros((6, 6)), [0, 1, 5]
-        covariance[np.ix_(planar, planar)] = 0.5 * (self.covariance + self.covariance.T)
-        return PoseWithCovarianceStamped(
-            stamp=self.stamp, frame=frame, pose=self.pose.to_pose(), covariance=covariance
-        )
-
-    def transform(self, frame: str = "map", child_frame: str = "odom") -> TransformStamped:
-        """Return `map_to_odom` as a message."""
-        return TransformStamped(
-            stamp=self.stamp, frame=frame, child_frame=child_frame,
-            transform=self.map_to_odom.to_pose(),
-        )  # fmt: skip
-
-    def belief(
-        self,
-        scan: LaserScan,
-        mount: Pose2,
-        grid: OccupancyGrid,
-        *,
-        path: Array,
-        origin: Pose2 | None = None,
-    ) -> Belief:
-        """Return it as something to look at.
-
-        Args:
-            scan: The one that it comes from.
-            mount: Where the scanner sits on the base.
-            grid: The map.
-            path: Where the base was, oldest first [m]. Shape (n, 2).
-            origin: Where the frame of the map lies in what it is drawn into.
-        """
-        return Belief(
-            stamp=self.stamp, pose=self.pose, origin=origin or Pose2(), grid=grid, path=path,
-            scan=(self.pose @ mount).transform_points(scan.points()),
-            particles=self.particles[:, :3],
-            text=f"{len(self.particles)} particles, spread {self.spread:.2f} m",
-        )  # fmt: skip
+POOR = 0.9
+"""Odometry is doubted where a beam is so much less likely than usual,"""
+SURPRISE = 0.8
+"""and a base that stands by its odometry looks at a scan that fits so much worse than the last."""
 
 
 class MonteCarlo:
@@ -149,15 +81,16 @@ class MonteCarlo:
         self._model = ScanModel(self.field, self.settings, mount or Pose2())
         self._refiner = Refiner(self.field, self.settings.refine_sigma)
         self._rng = RandomStreams(seed).get("localization")
-        self._poses: Array = np.zeros((0, 3))
-        self._weights: Array = np.zeros(0)
+        self._tracked = Population(np.zeros((1, 3)))
+        self._recovery = Recovery(self.field, self.settings, self._rng)
+        self._watch = FitWatch(self.settings)
+        self._doubt = OdometryDoubt()
         self._odometry: Pose2 | None = None  # at the last scan that was looked at
         self._said = Pose2()  # at the last scan
         self._jumps: list[str] = []
         self._start_note: str | None = None
         self._stamp = -np.inf
         self._updates = 0
-        self._slow = self._fast = 0.0
         self._pose = Pose2()
         self._covariance: Array = np.zeros((3, 3))
         self._share = 0.0
@@ -190,13 +123,14 @@ class MonteCarlo:
         covariance = read_only(covariance, name="covariance of the start", shape=(3, 3))
         mean = np.array([pose.x, pose.y, pose.yaw])
         count = self.settings.max_particles
-        self._replace(self._rng.multivariate_normal(mean, covariance, size=count, method="eigh"))
+        drawn = self._rng.multivariate_normal(mean, covariance, size=count, method="eigh")
+        self._tracked = Population(drawn)
         self._begin(pose, covariance, 1.0)
 
     def start_globally(self) -> None:
         """Begin anew without an idea: anywhere in free space."""
-        self._replace(self.field.draw(self.settings.max_particles, self._rng))
-        best = self._best()
+        self._tracked = Population(self.field.draw(self.settings.max_particles, self._rng))
+        best = self._tracked.best()
         self._begin(best.pose, best.covariance, best.weight)
         self._anywhere, self._start_note = True, None
 
@@ -204,7 +138,8 @@ class MonteCarlo:
         """Forget what was before."""
         self._pose, self._covariance, self._share = pose, covariance, share
         self._anywhere, self._odometry = False, None
-        self._slow = self._fast = 0.0
+        self._watch, self._doubt = FitWatch(self.settings), OdometryDoubt()
+        self._recovery.stop()
 
     @property
     def longer(self) -> float:
@@ -243,14 +178,18 @@ class MonteCarlo:
         jumped = self._odometry is not None and self._stand_still(scan.stamp, odometry)
         self._stamp, self._said = scan.stamp, odometry
         step = None if self._odometry is None else self._odometry.inverse() @ odometry
-        if step is not None and not jumped and not self.settings.moved(step):
-            return self._estimate(scan.stamp, self._pose @ step, odometry, updated=False)
-        if step is not None:
-            s = self.settings
-            self._poses = sample_motion(self._poses, step, s.alphas, s.odom_model_type, self._rng)
-            self._pose = self._pose @ step
-        self._odometry = odometry
-        counted = self._take_in(scan)
+        here = self._pose if step is None else self._pose @ step
+        if step is not None and not (
+            jumped or self.settings.moved(step) or self._surprises(scan, here)
+        ):
+            return self._estimate(scan.stamp, here, odometry, updated=False)
+        before, step = self._tracked, step or Pose2()
+        if self._odometry is not None:
+            self._tracked = Population(before.poses, before.weights)
+            self._tracked.move(step, self.settings, self._rng)
+            self._recovery.move(step)
+        self._pose, self._odometry = here, odometry
+        counted = self._take_in(scan, before, step)
         return self._estimate(scan.stamp, self._pose, odometry, updated=counted)
 
     def share_at_walls(self, scan: LaserScan, pose: Pose2) -> float | None:
@@ -274,45 +213,90 @@ class MonteCarlo:
         if not is_jump(step, stamp - self._stamp):
             return False
         self._odometry = odometry @ self._said.inverse() @ self._odometry
-        self._poses = self._poses + self._rng.standard_normal(self._poses.shape) * JUMPED
-        self._poses[:, 2] = wrap_angle(self._poses[:, 2])
+        poses = self._tracked.poses + self._rng.standard_normal(self._tracked.poses.shape) * JUMPED
+        poses[:, 2] = wrap_angle(poses[:, 2])
+        self._tracked.poses = poses
         self._jumps.append(
             f"by {hypot(step.x, step.y):.2f} m and {degrees(abs(step.yaw)):.0f} deg in "
             f"{stamp - self._stamp:.2f} s, at {stamp:.2f} s"
         )
         return True
 
-    def _take_in(self, scan: LaserScan) -> bool:
-        """Weigh the particles by a scan and draw them anew; say whether it had any reading."""
-        drawn = None
-        if self._anywhere and self.settings.candidates:
-            drawn = self._promising(scan, self.settings.max_particles, self.settings.candidates)
-            self._replace(self._poses if drawn is None else drawn)
-        fit = self._model.weigh(self._poses, scan, longer=self._longer)
-        if fit is None:
+    def _surprises(self, scan: LaserScan, pose: Pose2) -> bool:
+        """Tell whether a scan fits much worse to a base that stands than the last one did."""
+        if not self.settings.odometry_doubt or not self._watch.last:
             return False
-        self._watch(fit)
-        if drawn is None:  # else they were drawn by this scan: it must not count twice
-            weights = self._weights * np.exp(fit.log_weights - fit.log_weights.max())
-            self._weights = weights / weights.sum()
+        fit = self._model.weigh(_row(pose), scan, longer=self._longer)
+        return fit is not None and float(fit.qualities[0]) < SURPRISE * self._watch.last
+
+    def _take_in(self, scan: LaserScan, before: Population, step: Pose2) -> bool:
+        """Weigh the particles by a scan and draw them anew; say whether it had any reading."""
+        if self._anywhere and self.settings.candidates:
+            candidates = self.field.draw(self.settings.candidates, self._rng)
+            if self._model.weigh(candidates[:1], scan) is None:
+                return False
+            self._tracked, evidence = promising(
+                candidates, self._likelihood(scan), self.settings.max_particles, self._rng
+            )
+        else:
+            fit = self._model.weigh(self._tracked.poses, scan, longer=self._longer)
+            if fit is None:
+                return False
+            evidence = self._tracked.weigh(fit.log_weights)
+            quality = float(self._tracked.weights @ fit.qualities)
+            if self.settings.odometry_doubt and quality < POOR * self._watch.slow:
+                evidence = self._try_elsewhere(scan, before, step, evidence)
         self._anywhere = False
         self._updates += 1
+        self._doubt.note(step)
         self._look(scan)
+        self._watch.note(self._quality(scan), self._model.independent(scan))
+        self._recover(scan, evidence)
         if self._updates % self.settings.resample_interval == 0:
-            self._resample(scan)
+            self._tracked.resample(self.settings, self._rng)
         return True
 
-    def _watch(self, fit: Fit) -> None:
-        """Follow how well scans fit, slowly and fast."""
-        s, now = self.settings, float(self._weights @ fit.qualities)
-        if not self._slow:
-            self._slow = self._fast = now
-        self._slow += s.recovery_alpha_slow * (now - self._slow)
-        self._fast += s.recovery_alpha_fast * (now - self._fast)
+    def _likelihood(self, scan: LaserScan):
+        """Return the function that gives logarithms of likelihoods of poses."""
+
+        def log_weights(poses: Array) -> Array:
+            fit = self._model.weigh(poses, scan, longer=self._longer)
+            assert fit is not None
+            return fit.log_weights
+
+        return log_weights
+
+    def _quality(self, scan: LaserScan) -> float:
+        """Return the likelihood of a typical beam at the estimated pose."""
+        fit = self._model.weigh(_row(self._pose), scan, longer=self._longer)
+        assert fit is not None
+        return float(fit.qualities[0])
+
+    def _try_elsewhere(
+        self, scan: LaserScan, before: Population, step: Pose2, evidence: float
+    ) -> float:
+        """Add the places that faults of odometry lead to, by how well the scan fits there."""
+        places = self._doubt.places(before.poses, before.weights, step, self._rng)
+        count = max(self.settings.min_particles, self.settings.max_particles // 5)
+        elsewhere, found = promising(places, self._likelihood(scan), count, self._rng)
+        doubt = self.settings.odometry_doubt
+        odds = found - evidence + log(doubt) - log(1.0 - doubt)
+        share = 1.0 / (1.0 + exp(min(-odds, 700.0)))
+        self._tracked.add(elsewhere, share)
+        return evidence + log(1.0 - doubt) - log(max(1.0 - share, 1e-300))
+
+    def _recover(self, scan: LaserScan, evidence: float) -> None:
+        """Search everywhere while scans do not fit; go where the evidence leads."""
+        if not self.settings.recovers:
+            return
+        found = self._recovery.look(self._watch, self._likelihood(scan), evidence)
+        if found is not None:
+            self._tracked = found
+            self._look(scan)
 
     def _look(self, scan: LaserScan) -> None:
         """Find the best cluster, and the pose that the scan makes of it."""
-        best = self._best()
+        best = self._tracked.best()
         self._pose, self._covariance, self._share = best.pose, best.covariance, best.weight
         if self.settings.refine:
             self._refine(best, scan)
@@ -321,67 +305,23 @@ class MonteCarlo:
         """Match the scan to the map, held by the best cluster."""
         points, beams = self._model.points(scan, thinned=False)
         refined = self._refiner.refine(
-            best.pose, best.covariance, points, beams, counted=COUNTED,
-            longer=self._longer, longer_variance=self._longer_variance + LONGER_DRIFT**2,
+            best.pose, best.covariance, points, beams,
+            counted=COUNTED * self._model.independent(scan), longer=self._longer,
+            longer_variance=self._longer_variance + LONGER_DRIFT**2,
         )  # fmt: skip
         self._pose, self._covariance = refined.pose, refined.covariance
         narrow = float(np.trace(best.covariance[:2, :2])) < NARROW**2
         if best.weight > SURE and narrow and abs(refined.longer) < MOST_LONGER:
             self._longer, self._longer_variance = refined.longer, refined.longer_variance
 
-    def _resample(self, scan: LaserScan) -> None:
-        """Draw the particles anew, some of them afresh if scans stopped fitting."""
-        s = self.settings
-        if s.selective_resampling and float(self._weights @ self._weights) * len(self._weights) < 2:
-            return
-        count = needed(
-            self._poses, self._weights, least=s.min_particles, most=s.max_particles,
-            error=s.kld_err, z=s.kld_z, rng=self._rng,
-        )  # fmt: skip
-        lost = max(0.0, 1.0 - s.recovery_band - self._fast / self._slow) if s.recovers else 0.0
-        self._replace(self._poses[low_variance(self._weights, count, self._rng)])
-        if lost > 0.0:
-            self._add(self._fresh(scan, count), lost)
-
-    def _add(self, poses: Array, share: float) -> None:
-        """Add particles that together get a share of the weight."""
-        old = self._weights * (1.0 - share)
-        self._poses = np.concatenate([self._poses, poses])
-        self._weights = np.concatenate([old, np.full(len(poses), share / len(poses))])
-
-    def _fresh(self, scan: LaserScan, count: int) -> Array:
-        """Return new poses anywhere in the map, where the scan fits if that is asked for.
-
-        There are as many as there were; but where a scan says where to look, a fifth of the most.
-        """
-        tries = int(RECOVERY_SHARE * self.settings.candidates)
-        if tries:
-            drawn = self._promising(scan, max(count, self.settings.max_particles // 5), tries)
-            if drawn is not None:
-                return drawn
-        return self.field.draw(count, self._rng)
-
-    def _promising(self, scan: LaserScan, count: int, tries: int) -> Array | None:
-        """Return some of many poses all over the map, by how well a scan fits to them."""
-        poses = self.field.draw(max(tries, count), self._rng)
-        fit = self._model.weigh(poses, scan, longer=self._longer)
-        if fit is None:
-            return None
-        weights = np.exp(fit.log_weights - fit.log_weights.max())
-        return poses[low_variance(weights, count, self._rng)]
-
-    def _replace(self, poses: Array) -> None:
-        """Take other particles, of equal weight."""
-        self._poses, self._weights = poses, np.full(len(poses), 1.0 / len(poses))
-
-    def _best(self) -> Cluster:
-        return clusters(self._poses, self._weights)[0]
-
     def _estimate(self, stamp: float, pose: Pose2, odometry: Pose2, *, updated: bool) -> Estimate:
-        particles = np.column_stack([self._poses, self._weights])
+        poses, weights = self._tracked.poses, self._tracked.weights
         return Estimate(
             stamp=stamp, pose=pose, covariance=self._covariance,
-            map_to_odom=pose @ odometry.inverse(), particles=particles,
-            spread=spread(self._poses, self._weights, pose), share=self._share,
-            updated=updated,
+            map_to_odom=pose @ odometry.inverse(), particles=np.column_stack([poses, weights]),
+            spread=spread(poses, weights, pose), share=self._share, updated=updated,
         )  # fmt: skip
+
+
+def _row(pose: Pose2) -> Array:
+    return np.array([[pose.x, pose.y, pose.yaw]])

@@ -1,6 +1,7 @@
 """How well a scan fits poses in a map: the likelihood field and the beam model, weighed."""
 
 from dataclasses import dataclass, field
+from math import pi
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +66,18 @@ class ScanModel:
         beams = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
         return (self.mount.x, self.mount.y) + (ranges + longer)[:, None] * beams, beams
 
+    def independent(self, scan: LaserScan) -> float:
+        """Return how many independent beams the readings of a scan count for.
+
+        A scan that sees a narrow part of its surroundings, or little in them, counts for fewer.
+        """
+        nearest, furthest = self._limits(scan)
+        readings = int(((scan.ranges >= nearest) & (scan.ranges < furthest)).sum())
+        each = self.settings.independent_beams
+        if each is None:
+            return float(readings)
+        return min(float(readings), each * readings * abs(scan.angle_increment) / pi)
+
     def weigh(self, poses: Array, scan: LaserScan, *, longer: float = 0.0) -> Fit | None:
         """Return how well a scan fits to poses (n, 3) in the map; None if it has no reading.
 
@@ -84,7 +97,7 @@ class ScanModel:
         cell = self.walls.grid.resolution
         with first_call_notice(scan_kernel.sums):
             sums = scan_kernel.sums(table, beyond, cell, self.walls.in_grid(poses), points)
-        return self._fit(sums, len(points), multiplied=self._multiplied)
+        return self._fit(sums, len(points), scan, multiplied=self._multiplied)
 
     def _by_beams(self, poses: Array, scan: LaserScan, longer: float) -> Fit | None:
         from mecano.estimation.localization import scan_kernel
@@ -105,7 +118,9 @@ class ScanModel:
                 np.array([mount.x, mount.y, mount.yaw]), beams, longest, shares,
                 s.laser_sigma_hit, s.laser_lambda_short, s.independent_beams is None,
             )  # fmt: skip
-        return self._fit(sums, len(kept), multiplied=s.independent_beams is not None)
+        return self._fit(
+            sums, len(kept), scan, multiplied=s.independent_beams is not None
+        )
 
     @property
     def _multiplied(self) -> bool:
@@ -113,12 +128,11 @@ class ScanModel:
         s = self.settings
         return s.independent_beams is not None or s.laser_model_type == "likelihood_field_prob"
 
-    def _fit(self, sums: Array, beams: int, *, multiplied: bool) -> Fit:
+    def _fit(self, sums: Array, beams: int, scan: LaserScan, *, multiplied: bool) -> Fit:
         """Turn sums over beams into weights."""
         if not multiplied:
             return Fit(np.log1p(sums), 1.0 + sums)
-        counted = self.settings.independent_beams
-        share = 1.0 if counted is None else min(1.0, counted / beams)
+        share = min(1.0, self.independent(scan) / beams)
         return Fit(share * sums, np.exp(sums / beams))
 
     def _table(self, longest: float) -> tuple[NDArray[np.float32], float]:

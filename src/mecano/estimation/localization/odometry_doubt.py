@@ -1,0 +1,67 @@
+"""Where a base may be if its odometry was plainly wrong for a step.
+
+Odometry without sign while the base reverses, wheels that turn while it is blocked, odometry that
+stands still: no noise of a motion model covers these. So a scan that fits badly where odometry
+leads is also tried at the places that such faults lead to. They have little weight before the scan
+and spread over a large volume: only a scan that fits much better there moves the estimate.
+"""
+
+from math import hypot, pi
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.poses import Pose2
+from mecano.core.poses.planar_arrays import compose_all
+
+LEAST_REACH, MOST_REACH = 0.3, 4.0
+"""A base got no less far and no further than this while odometry was wrong [m] (EST)."""
+REACH = 1.2
+"""It may have gone so many times as far as odometry says, or said lately."""
+LEAST_TURN = 0.5
+"""It may have turned so far to each side, whatever odometry says [rad] (EST)."""
+VOLUME = 0.1 * 0.1 * 0.07
+"""One candidate per such volume [m2 rad]: about as far as one fit of a scan reaches."""
+FEWEST, MOST = 1000, 30_000
+"""Candidates of one step."""
+ALONG = 0.5
+"""Share of them along the line that odometry says: gone a part of it, or backwards."""
+NOISE = np.array([0.05, 0.05, 0.03])
+"""Deviation of those from the line: x, y [m], yaw [rad] (EST)."""
+
+
+class OdometryDoubt:
+    """Draws places that faults of odometry lead to."""
+
+    def __init__(self) -> None:
+        """Begin without a step."""
+        self._lately = 0.0
+
+    def note(self, step: Pose2) -> None:
+        """Take a step, for how far the base may go in one."""
+        self._lately = max(hypot(step.x, step.y), 0.9 * self._lately)
+
+    def places(
+        self, before: Array, weights: Array, step: Pose2, rng: np.random.Generator
+    ) -> Array:
+        """Return poses after a step of which odometry says little.
+
+        Args:
+            before: Particles before the step. Shape (n, 3).
+            weights: Of them. Shape (n,).
+            step: What odometry says.
+            rng: Drawn from.
+        """
+        reach = min(max(LEAST_REACH, REACH * hypot(step.x, step.y), REACH * self._lately), MOST_REACH)
+        turn = max(LEAST_TURN, REACH * abs(step.yaw))
+        count = int(np.clip(pi * reach**2 * 2.0 * turn / VOLUME, FEWEST, MOST))
+        along = int(ALONG * count)
+        part = rng.uniform(-REACH, REACH, size=(along, 1))
+        line = np.hstack([part * (step.x, step.y), np.full((along, 1), step.yaw)])
+        line += rng.standard_normal((along, 3)) * NOISE
+        far = reach * np.sqrt(rng.random(count - along))
+        bearing = rng.uniform(-pi, pi, size=count - along)
+        turned = rng.uniform(-turn, turn, size=count - along)
+        disc = np.column_stack([far * np.cos(bearing), far * np.sin(bearing), turned])
+        start = before[rng.choice(len(before), size=count, p=weights)]
+        return compose_all(start, np.concatenate([line, disc]))

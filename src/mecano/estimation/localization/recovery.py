@@ -1,0 +1,120 @@
+"""Finding a base again that is not where it is tracked, without leaving it for a look-alike.
+
+While scans fit badly, a second population looks for the base everywhere in the map. Both are moved
+by the same odometry and weighed by the same scans, and the evidence of both is added up: what a
+population that was spread over the whole map predicted of each scan, against what the tracked one
+did. The search has to make up for all the places that it has tried. It replaces the tracked
+population once it is more likely, in one place, and fits as scans usually do.
+"""
+
+from collections.abc import Callable
+from math import exp, log
+
+import numpy as np
+
+from mecano.core.arrays import Array
+from mecano.core.poses import Pose2
+from mecano.estimation.localization.likelihood_field import DistanceField
+from mecano.estimation.localization.population import Population, promising
+from mecano.estimation.localization.settings import AmclSettings
+
+CARRIED = 0.01
+"""How likely a base was carried away, where scans stop fitting (EST)."""
+SHARE = 0.9
+"""Of the search's weight that must be in one cluster,"""
+ODDS = 20.0
+"""and how many times more likely it must be than the tracked population."""
+UPDATES = 3
+"""Scans that it has been weighed by, at least."""
+HOPELESS = -20.0
+"""A search whose log odds are below this begins anew."""
+FULL = 10.0
+"""A scan of so many independent beams moves the averages as AMCL's do; a narrower one less."""
+
+
+class FitWatch:
+    """Follows how well scans fit, slowly and fast, as augmented MCL does."""
+
+    def __init__(self, settings: AmclSettings) -> None:
+        """Begin without a scan."""
+        self._settings = settings
+        self.slow = self.fast = 0.0
+        """Averages of the likelihood of a typical beam."""
+        self.last = 0.0
+        """That of the newest scan."""
+
+    def note(self, quality: float, independent: float) -> None:
+        """Take the likelihood of a typical beam of a scan of so many independent beams."""
+        s, part = self._settings, min(1.0, independent / FULL)
+        if not self.slow:
+            self.slow = self.fast = quality
+        if not self.poor or quality > self.slow:  # a lost base does not learn to like it
+            self.slow += s.recovery_alpha_slow * part * (quality - self.slow)
+        self.fast += s.recovery_alpha_fast * part * (quality - self.fast)
+        self.last = quality
+
+    @property
+    def poor(self) -> bool:
+        """Whether scans have stopped fitting."""
+        return self.fast < (1.0 - self._settings.recovery_band) * self.slow
+
+
+class Recovery:
+    """A second population, while the scans do not fit the tracked one."""
+
+    def __init__(
+        self, field: DistanceField, settings: AmclSettings, rng: np.random.Generator
+    ) -> None:
+        """Begin without a search."""
+        self._field, self._settings, self._rng = field, settings, rng
+        self.search: Population | None = None
+        """It may be anywhere; None while the scans fit."""
+        self.log_odds = 0.0
+        """Of the search against the tracked population."""
+        self._updates = 0
+
+    def stop(self) -> None:
+        """End the search."""
+        self.search = None
+
+    @property
+    def doubt(self) -> float:
+        """How likely the base is where the search has it, not where it is tracked."""
+        return 0.0 if self.search is None else 1.0 / (1.0 + exp(-max(self.log_odds, -700.0)))
+
+    def move(self, step: Pose2) -> None:
+        """Move the search by a step of odometry."""
+        if self.search is not None:
+            self.search.move(step, self._settings, self._rng)
+
+    def look(
+        self, watch: FitWatch, log_weights: Callable[[Array], Array], evidence: float
+    ) -> Population | None:
+        """Take in a scan; return the population that takes over from the tracked one, if one does.
+
+        Args:
+            watch: Of how well scans fit the tracked population, this one included.
+            log_weights: Of poses by the scan.
+            evidence: Logarithm of how likely the scan was to the tracked population.
+        """
+        if not watch.poor:
+            self.stop()
+            return None
+        if self.search is None or self.log_odds < HOPELESS:
+            self._begin(log_weights, evidence)
+            return None
+        self.log_odds += self.search.weigh(log_weights(self.search.poses)) - evidence
+        self._updates += 1
+        best = self.search.best()
+        self.search.resample(self._settings, self._rng)
+        if self._updates < UPDATES or self.log_odds < log(ODDS) or best.weight < SHARE:
+            return None
+        found, self.search = self.search, None
+        return found
+
+    def _begin(self, log_weights: Callable[[Array], Array], evidence: float) -> None:
+        s = self._settings
+        candidates = self._field.draw(max(s.candidates, s.max_particles), self._rng)
+        self.search, found = promising(candidates, log_weights, s.max_particles, self._rng)
+        self.log_odds = log(CARRIED) + found - evidence
+        self._updates = 1
