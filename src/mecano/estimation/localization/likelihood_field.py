@@ -88,6 +88,11 @@ class DistanceField:
         places = self.grid.cell_to_world(cells + rng.uniform(-0.5, 0.5, size=(count, 2)))
         return np.column_stack([places, rng.uniform(-np.pi, np.pi, size=count)])
 
+    @property
+    def volume(self) -> float:
+        """Of all poses in free space [m2 rad]."""
+        return 2.0 * np.pi * len(self.free_cells) * self.grid.resolution**2
+
     def doubt_about(self, start: Pose2) -> str | None:
         """Say what is odd about a start in the map; None if it lies in free space."""
         value = int(self.grid.values_at(np.array([[start.x, start.y]]))[0])

@@ -24,10 +24,10 @@ from mecano.core.poses.rotations import wrap_angle
 from mecano.core.randomness import RandomStreams
 from mecano.estimation.localization.estimate import Estimate
 from mecano.estimation.localization.likelihood_field import DistanceField, sums_plainly
-from mecano.estimation.localization.odometry_doubt import OdometryDoubt
+from mecano.estimation.localization.odometry_doubt import OdometryDoubt, has_changed
 from mecano.estimation.localization.odometry_jumps import is_jump
 from mecano.estimation.localization.particles import Cluster, spread
-from mecano.estimation.localization.population import Population, promising
+from mecano.estimation.localization.population import Likelihood, Population, promising
 from mecano.estimation.localization.recovery import FitWatch, Recovery
 from mecano.estimation.localization.refinement import Refiner
 from mecano.estimation.localization.scan_models import ScanModel
@@ -51,7 +51,7 @@ meanwhile, from one scan to the next (EST)."""
 POOR = 0.9
 """Odometry is doubted where a beam is so much less likely than usual,"""
 SURPRISE = 0.8
-"""and a base that stands by its odometry looks at a scan that fits so much worse than the last."""
+"""and a base that stands by its odometry takes a scan in that fits so much worse."""
 
 
 class MonteCarlo:
@@ -87,6 +87,7 @@ class MonteCarlo:
         self._doubt = OdometryDoubt()
         self._odometry: Pose2 | None = None  # at the last scan that was looked at
         self._said = Pose2()  # at the last scan
+        self._scan: LaserScan | None = None  # the last one that counted
         self._jumps: list[str] = []
         self._start_note: str | None = None
         self._stamp = -np.inf
@@ -182,6 +183,8 @@ class MonteCarlo:
         if step is not None and not (
             jumped or self.settings.moved(step) or self._surprises(scan, here)
         ):
+            if self._watch.last < POOR * self._watch.usual:
+                self._doubt.pass_over()
             return self._estimate(scan.stamp, here, odometry, updated=False)
         before, step = self._tracked, step or Pose2()
         if self._odometry is not None:
@@ -223,67 +226,66 @@ class MonteCarlo:
         return True
 
     def _surprises(self, scan: LaserScan, pose: Pose2) -> bool:
-        """Tell whether a scan fits much worse to a base that stands than the last one did."""
-        if not self.settings.odometry_doubt or not self._watch.last:
+        """Tell whether a base that stands by its odometry sees that it has moved."""
+        if not self.settings.odometry_doubt or not has_changed(self._scan, scan):
             return False
         fit = self._model.weigh(_row(pose), scan, longer=self._longer)
-        return fit is not None and float(fit.qualities[0]) < SURPRISE * self._watch.last
+        return fit is not None and float(fit.qualities[0]) < SURPRISE * self._watch.usual
 
     def _take_in(self, scan: LaserScan, before: Population, step: Pose2) -> bool:
         """Weigh the particles by a scan and draw them anew; say whether it had any reading."""
         if self._anywhere and self.settings.candidates:
-            candidates = self.field.draw(self.settings.candidates, self._rng)
-            if self._model.weigh(candidates[:1], scan) is None:
+            if not len(self._model.usable(scan)):
                 return False
-            self._tracked, evidence = promising(
-                candidates, self._likelihood(scan), self.settings.max_particles, self._rng
-            )
+            self._tracked, evidence = self._recovery.anywhere(self._likelihood(scan))
         else:
             fit = self._model.weigh(self._tracked.poses, scan, longer=self._longer)
             if fit is None:
                 return False
-            evidence = self._tracked.weigh(fit.log_weights)
-            quality = float(self._tracked.weights @ fit.qualities)
-            if self.settings.odometry_doubt and quality < POOR * self._watch.slow:
-                evidence = self._try_elsewhere(scan, before, step, evidence)
+            quality = float(fit.qualities[np.argmax(fit.log_weights)])
+            if self.settings.odometry_doubt and quality < POOR * self._watch.usual:
+                evidence = self._doubtful(scan, before, step)
+            else:
+                evidence = self._tracked.weigh(fit.log_weights)
         self._anywhere = False
         self._updates += 1
-        self._doubt.note(step)
+        self._scan = scan
         self._look(scan)
-        self._watch.note(self._quality(scan), self._model.independent(scan))
+        self._note_fit(scan)
+        self._doubt.note(step, fits=self._watch.last >= POOR * self._watch.usual)
         self._recover(scan, evidence)
         if self._updates % self.settings.resample_interval == 0:
             self._tracked.resample(self.settings, self._rng)
         return True
 
-    def _likelihood(self, scan: LaserScan):
-        """Return the function that gives logarithms of likelihoods of poses."""
+    def _likelihood(self, scan: LaserScan) -> Likelihood:
+        return Likelihood(self._model, scan, self._longer)
 
-        def log_weights(poses: Array) -> Array:
-            fit = self._model.weigh(poses, scan, longer=self._longer)
-            assert fit is not None
-            return fit.log_weights
+    def _note_fit(self, scan: LaserScan) -> None:
+        """Follow how well scans fit at the estimated pose."""
+        here = _row(self._pose)
+        plain = self._model.weigh(here, scan, longer=self._longer)
+        occluded = self._model.weigh_occluded(here, scan, longer=self._longer)
+        assert plain is not None and occluded is not None
+        counted = self._model.independent(scan)
+        self._watch.note(float(plain.qualities[0]), float(occluded.qualities[0]), counted)
 
-        return log_weights
+    def _doubtful(self, scan: LaserScan, before: Population, step: Pose2) -> float:
+        """Weigh by a scan that fits badly: something hides the walls, or odometry was wrong.
 
-    def _quality(self, scan: LaserScan) -> float:
-        """Return the likelihood of a typical beam at the estimated pose."""
-        fit = self._model.weigh(_row(self._pose), scan, longer=self._longer)
-        assert fit is not None
-        return float(fit.qualities[0])
-
-    def _try_elsewhere(
-        self, scan: LaserScan, before: Population, step: Pose2, evidence: float
-    ) -> float:
-        """Add the places that faults of odometry lead to, by how well the scan fits there."""
-        places = self._doubt.places(before.poses, before.weights, step, self._rng)
+        Returns:
+            Logarithm of how likely the scan was.
+        """
+        likelihood = self._likelihood(scan)
+        evidence = self._tracked.weigh(likelihood.occluded(self._tracked.poses))
+        places, volume = self._doubt.places(before.poses, before.weights, step, self._rng)
         count = max(self.settings.min_particles, self.settings.max_particles // 5)
-        elsewhere, found = promising(places, self._likelihood(scan), count, self._rng)
+        elsewhere, found = promising(places, volume, likelihood, count, self._rng)
         doubt = self.settings.odometry_doubt
-        odds = found - evidence + log(doubt) - log(1.0 - doubt)
-        share = 1.0 / (1.0 + exp(min(-odds, 700.0)))
-        self._tracked.add(elsewhere, share)
-        return evidence + log(1.0 - doubt) - log(max(1.0 - share, 1e-300))
+        found, evidence = found + log(doubt), evidence + log(1.0 - doubt)
+        total = float(np.logaddexp(found, evidence))
+        self._tracked.add(elsewhere, exp(found - total))
+        return total
 
     def _recover(self, scan: LaserScan, evidence: float) -> None:
         """Search everywhere while scans do not fit; go where the evidence leads."""

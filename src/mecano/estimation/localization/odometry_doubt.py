@@ -11,6 +11,7 @@ from math import hypot, pi
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
 from mecano.core.poses.planar_arrays import compose_all
 
@@ -27,7 +28,13 @@ FEWEST, MOST = 1000, 30_000
 ALONG = 0.5
 """Share of them along the line that odometry says: gone a part of it, or backwards."""
 NOISE = np.array([0.05, 0.05, 0.03])
-"""Deviation of those from the line: x, y [m], yaw [rad] (EST)."""
+"""Deviation of those from the line: x, y [m], yaw [rad] (EST),"""
+NOISE_BY_WAY = np.array([0.1, 0.15, 0.1])
+"""and so much more per way [m/m, m/m, rad/m] (EST)."""
+
+CHANGED, CHANGED_SHARE = 0.15, 0.3
+"""A scanner has moved if so large a share of its readings differs by more than this [m] (EST)."""
+FEWEST_READINGS = 10
 
 
 class OdometryDoubt:
@@ -36,14 +43,25 @@ class OdometryDoubt:
     def __init__(self) -> None:
         """Begin without a step."""
         self._lately = 0.0
+        self._since = 0  # scans since the last one that fitted
 
-    def note(self, step: Pose2) -> None:
-        """Take a step, for how far the base may go in one."""
+    def note(self, step: Pose2, *, fits: bool) -> None:
+        """Take a step, for how far the base may go in one, and whether the scan fits after it."""
         self._lately = max(hypot(step.x, step.y), 0.9 * self._lately)
+        self._since = 0 if fits else self._since + 1
+
+    def pass_over(self) -> None:
+        """Take a scan that does not count: the base may have moved all the same."""
+        self._since += 1
+
+    @property
+    def reach(self) -> float:
+        """How far the base may have gone since a scan fitted [m]."""
+        return min(max(LEAST_REACH, REACH * self._lately * (1 + self._since)), MOST_REACH)
 
     def places(
         self, before: Array, weights: Array, step: Pose2, rng: np.random.Generator
-    ) -> Array:
+    ) -> tuple[Array, float]:
         """Return poses after a step of which odometry says little.
 
         Args:
@@ -51,17 +69,32 @@ class OdometryDoubt:
             weights: Of them. Shape (n,).
             step: What odometry says.
             rng: Drawn from.
+
+        Returns:
+            Shape (m, 3), and the volume that each stands for [m2 rad].
         """
-        reach = min(max(LEAST_REACH, REACH * hypot(step.x, step.y), REACH * self._lately), MOST_REACH)
+        way = hypot(step.x, step.y)
+        reach = max(self.reach, min(REACH * way, MOST_REACH))
         turn = max(LEAST_TURN, REACH * abs(step.yaw))
-        count = int(np.clip(pi * reach**2 * 2.0 * turn / VOLUME, FEWEST, MOST))
+        space = pi * reach**2 * 2.0 * turn
+        count = int(np.clip(space / VOLUME, FEWEST, MOST))
         along = int(ALONG * count)
         part = rng.uniform(-REACH, REACH, size=(along, 1))
         line = np.hstack([part * (step.x, step.y), np.full((along, 1), step.yaw)])
-        line += rng.standard_normal((along, 3)) * NOISE
+        line += rng.standard_normal((along, 3)) * (NOISE + NOISE_BY_WAY * way)
         far = reach * np.sqrt(rng.random(count - along))
         bearing = rng.uniform(-pi, pi, size=count - along)
         turned = rng.uniform(-turn, turn, size=count - along)
         disc = np.column_stack([far * np.cos(bearing), far * np.sin(bearing), turned])
         start = before[rng.choice(len(before), size=count, p=weights)]
-        return compose_all(start, np.concatenate([line, disc]))
+        return compose_all(start, np.concatenate([line, disc])), space / (count - along)
+
+
+def has_changed(old: LaserScan | None, new: LaserScan) -> bool:
+    """Tell whether so many readings differ that the scanner must have moved, not what it sees."""
+    if old is None or len(old.ranges) != len(new.ranges):
+        return False
+    both = np.isfinite(old.ranges) & np.isfinite(new.ranges)
+    if both.sum() < FEWEST_READINGS:
+        return False
+    return float(np.mean(np.abs(old.ranges[both] - new.ranges[both]) > CHANGED)) > CHANGED_SHARE

@@ -7,15 +7,13 @@ did. The search has to make up for all the places that it has tried. It replaces
 population once it is more likely, in one place, and fits as scans usually do.
 """
 
-from collections.abc import Callable
 from math import exp, log
 
 import numpy as np
 
-from mecano.core.arrays import Array
 from mecano.core.poses import Pose2
 from mecano.estimation.localization.likelihood_field import DistanceField
-from mecano.estimation.localization.population import Population, promising
+from mecano.estimation.localization.population import Likelihood, Population, promising
 from mecano.estimation.localization.settings import AmclSettings
 
 CARRIED = 0.01
@@ -39,19 +37,27 @@ class FitWatch:
         """Begin without a scan."""
         self._settings = settings
         self.slow = self.fast = 0.0
-        """Averages of the likelihood of a typical beam."""
-        self.last = 0.0
-        """That of the newest scan."""
+        """Averages of the likelihood of a typical beam, where people may hide walls."""
+        self.usual = self.last = 0.0
+        """The same by the likelihood field, on average and of the newest scan."""
 
-    def note(self, quality: float, independent: float) -> None:
-        """Take the likelihood of a typical beam of a scan of so many independent beams."""
+    def note(self, plain: float, occluded: float, independent: float) -> None:
+        """Take the likelihood of a typical beam of a scan.
+
+        Args:
+            plain: By the likelihood field.
+            occluded: Where people may hide walls.
+            independent: So many independent beams the scan counts for.
+        """
         s, part = self._settings, min(1.0, independent / FULL)
         if not self.slow:
-            self.slow = self.fast = quality
-        if not self.poor or quality > self.slow:  # a lost base does not learn to like it
-            self.slow += s.recovery_alpha_slow * part * (quality - self.slow)
-        self.fast += s.recovery_alpha_fast * part * (quality - self.fast)
-        self.last = quality
+            self.slow = self.fast = occluded
+            self.usual = plain
+        if not self.poor or occluded > self.slow:  # a lost base does not learn to like it
+            self.slow += s.recovery_alpha_slow * part * (occluded - self.slow)
+            self.usual += s.recovery_alpha_slow * part * (plain - self.usual)
+        self.fast += s.recovery_alpha_fast * part * (occluded - self.fast)
+        self.last = plain
 
     @property
     def poor(self) -> bool:
@@ -88,33 +94,46 @@ class Recovery:
             self.search.move(step, self._settings, self._rng)
 
     def look(
-        self, watch: FitWatch, log_weights: Callable[[Array], Array], evidence: float
+        self, watch: FitWatch, likelihood: Likelihood, evidence: float
     ) -> Population | None:
         """Take in a scan; return the population that takes over from the tracked one, if one does.
 
         Args:
             watch: Of how well scans fit the tracked population, this one included.
-            log_weights: Of poses by the scan.
+            likelihood: Of the scan.
             evidence: Logarithm of how likely the scan was to the tracked population.
         """
         if not watch.poor:
             self.stop()
             return None
         if self.search is None or self.log_odds < HOPELESS:
-            self._begin(log_weights, evidence)
+            self._begin(likelihood, evidence)
             return None
-        self.log_odds += self.search.weigh(log_weights(self.search.poses)) - evidence
+        self.log_odds += self.search.weigh(likelihood.occluded(self.search.poses)) - evidence
         self._updates += 1
         best = self.search.best()
+        fits = self._fits(likelihood, watch)
         self.search.resample(self._settings, self._rng)
-        if self._updates < UPDATES or self.log_odds < log(ODDS) or best.weight < SHARE:
+        if self._updates < UPDATES or self.log_odds < log(ODDS) or best.weight < SHARE or not fits:
             return None
         found, self.search = self.search, None
         return found
 
-    def _begin(self, log_weights: Callable[[Array], Array], evidence: float) -> None:
-        s = self._settings
-        candidates = self._field.draw(max(s.candidates, s.max_particles), self._rng)
-        self.search, found = promising(candidates, log_weights, s.max_particles, self._rng)
+    def _fits(self, likelihood: Likelihood, watch: FitWatch) -> bool:
+        """Tell whether the scan fits the search's best particle as well as scans usually do."""
+        assert self.search is not None
+        top = self.search.poses[[np.argmax(self.search.weights)]]
+        return likelihood.quality(top) > (1.0 - self._settings.recovery_band) * watch.slow
+
+    def _begin(self, likelihood: Likelihood, evidence: float) -> None:
+        self.search, found = self.anywhere(likelihood)
         self.log_odds = log(CARRIED) + found - evidence
         self._updates = 1
+
+    def anywhere(self, likelihood: Likelihood) -> tuple[Population, float]:
+        """Return particles where a scan fits, all over the map, and the log of its evidence."""
+        s = self._settings
+        count = max(s.candidates, s.max_particles)
+        candidates = self._field.draw(count, self._rng)
+        volume = self._field.volume / count
+        return promising(candidates, volume, likelihood, s.max_particles, self._rng)

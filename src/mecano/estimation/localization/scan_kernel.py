@@ -111,6 +111,51 @@ def beam_sums(blocked, cell, poses, mount, beams, longest, shares, sigma, decay,
 
 
 @compiled
+def occluded_sums(distances, blocked, cell, poses, mount, beams, sigma, hit, short, long, slack):
+    """Return for each pose the sum of the log likelihoods of beams that people may stand in.
+
+    A reading that ends at no wall has met something that is not in the map, if the way there is
+    free, or it went through a wall, which is much less likely.
+
+    Args:
+        distances: To the next wall [m]. Shape (height, width).
+        blocked: Which cells end a ray. Shape (height, width).
+        cell: Side of a cell [m].
+        poses: Of the base, seen from the corner of the map. Shape (n, 3).
+        mount: Of the scanner on the base: x, y [m], yaw [rad]. Shape (3,).
+        beams: Direction [rad] and reading [m]. Shape (m, 2).
+        sigma: How far a hit is off [m].
+        hit: Likelihood of a reading that ends on a wall,
+        short: of one that ends before it,
+        long: and of one that went through it.
+        slack: A wall so close before the end is no contradiction [m].
+    """
+    height, width = distances.shape
+    result = np.empty(len(poses))
+    for i in range(len(poses)):
+        c, s = cos(poses[i, 2]), sin(poses[i, 2])
+        x = poses[i, 0] + c * mount[0] - s * mount[1]
+        y = poses[i, 1] + s * mount[0] + c * mount[1]
+        yaw = poses[i, 2] + mount[2]
+        total = 0.0
+        for k in range(len(beams)):
+            angle, reading = yaw + beams[k, 0], beams[k, 1]
+            column = floor((x + reading * cos(angle)) / cell)
+            row = floor((y + reading * sin(angle)) / cell)
+            p = 0.0
+            if 0 <= row < height and 0 <= column < width:
+                off = distances[row, column] / sigma
+                p = hit * exp(-0.5 * off * off)
+            if p < short:
+                reach = reading - slack
+                through = reach > 0.0 and cast(blocked, cell, x, y, angle, reach) < reach
+                p = max(p, long if through else short)
+            total += np.log(p)
+        result[i] = total
+    return result
+
+
+@compiled
 def match_step(table, cell, at, points, beams, system):
     """Add up the normal equations of moving points onto walls; return the cost.
 
