@@ -17,13 +17,15 @@ from mecano.core.poses.planar_arrays import compose_all
 
 LEAST_REACH, MOST_REACH = 0.3, 4.0
 """A base got no less far and no further than this while odometry was wrong [m] (EST)."""
-REACH = 1.2
+REACH = 1.3
 """It may have gone so many times as far as odometry says, or said lately."""
+FADING = 0.9
+"""How fast long steps of the past are forgotten, per step."""
 LEAST_TURN = 0.5
 """It may have turned so far to each side, whatever odometry says [rad] (EST)."""
 VOLUME = 0.1 * 0.1 * 0.07
 """One candidate per such volume [m2 rad]: about as far as one fit of a scan reaches."""
-FEWEST, MOST = 1000, 30_000
+FEWEST, MOST = 1000, 60_000
 """Candidates of one step."""
 ALONG = 0.5
 """Share of them along the line that odometry says: gone a part of it, or backwards."""
@@ -42,12 +44,14 @@ class OdometryDoubt:
 
     def __init__(self) -> None:
         """Begin without a step."""
-        self._lately = 0.0
+        self._lately = self._turned_lately = 0.0
         self._since = 0  # scans since the last one that fitted
 
     def note(self, step: Pose2, *, fits: bool) -> None:
         """Take a step, for how far the base may go in one, and whether the scan fits after it."""
-        self._lately = max(hypot(step.x, step.y), 0.9 * self._lately)
+        if step != Pose2():
+            self._lately = max(hypot(step.x, step.y), FADING * self._lately)
+            self._turned_lately = max(abs(step.yaw), FADING * self._turned_lately)
         self._since = 0 if fits else self._since + 1
 
     def pass_over(self) -> None:
@@ -58,6 +62,11 @@ class OdometryDoubt:
     def reach(self) -> float:
         """How far the base may have gone since a scan fitted [m]."""
         return min(max(LEAST_REACH, REACH * self._lately * (1 + self._since)), MOST_REACH)
+
+    @property
+    def turn(self) -> float:
+        """How far it may have turned to each side [rad]."""
+        return min(max(LEAST_TURN, REACH * self._turned_lately * (1 + self._since)), pi)
 
     def places(
         self, before: Array, weights: Array, step: Pose2, rng: np.random.Generator
@@ -75,7 +84,7 @@ class OdometryDoubt:
         """
         way = hypot(step.x, step.y)
         reach = max(self.reach, min(REACH * way, MOST_REACH))
-        turn = max(LEAST_TURN, REACH * abs(step.yaw))
+        turn = max(self.turn, min(REACH * abs(step.yaw), pi))
         space = pi * reach**2 * 2.0 * turn
         count = int(np.clip(space / VOLUME, FEWEST, MOST))
         along = int(ALONG * count)

@@ -22,6 +22,8 @@ SHARE = 0.9
 """Of the search's weight that must be in one cluster,"""
 ODDS = 20.0
 """and how many times more likely it must be than the tracked population."""
+CERTAIN = 40.0
+"""Beyond these log odds it may fit worse than scans usually do: people may stand there too."""
 UPDATES = 3
 """Scans that it has been weighed by, at least."""
 HOPELESS = -20.0
@@ -112,7 +114,7 @@ class Recovery:
         self.log_odds += self.search.weigh(likelihood.occluded(self.search.poses)) - evidence
         self._updates += 1
         best = self.search.best()
-        fits = self._fits(likelihood, watch)
+        fits = self.log_odds > CERTAIN or self._fits(likelihood, watch)
         self.search.resample(self._settings, self._rng)
         if self._updates < UPDATES or self.log_odds < log(ODDS) or best.weight < SHARE or not fits:
             return None
