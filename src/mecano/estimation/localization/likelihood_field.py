@@ -59,6 +59,11 @@ class DistanceField:
         return (self.grid.data >= 0) & (self.grid.data < FREE_BELOW)
 
     @cached_property
+    def state(self) -> NDArray[np.int8]:
+        """Of each cell: -1 unknown, 0 free or undecided, 1 wall. Shape (height, width)."""
+        return np.where(self.walls, 1, np.where(self.grid.data < 0, -1, 0)).astype(np.int8)
+
+    @cached_property
     def free_cells(self) -> NDArray[np.int64]:
         """The free cells, (row, column). Shape (n, 2)."""
         return np.argwhere(self.free)

@@ -234,48 +234,54 @@ class MonteCarlo:
 
     def _take_in(self, scan: LaserScan, before: Population, step: Pose2) -> bool:
         """Weigh the particles by a scan and draw them anew; say whether it had any reading."""
+        whole, scan = scan, self._known_part(scan)
+        if not len(self._model.usable(scan)):
+            return False
         if self._anywhere and self.settings.candidates:
-            if not len(self._model.usable(scan)):
-                return False
-            self._tracked, evidence = self._recovery.anywhere(self._likelihood(scan))
+            self._tracked, _ = self._recovery.anywhere(self._likelihood(scan))
         else:
-            fit = self._model.weigh(self._tracked.poses, scan, longer=self._longer)
-            if fit is None:
-                return False
-            quality = float(fit.qualities[np.argmax(fit.log_weights)])
-            if self.settings.odometry_doubt and quality < POOR * self._watch.usual:
-                evidence = self._doubtful(scan, before, step)
-            else:
-                evidence = self._tracked.weigh(fit.log_weights)
+            self._weigh(scan, before, step)
         self._anywhere = False
         self._updates += 1
-        self._scan = scan
+        self._scan = whole
         self._look(scan)
-        self._note_fit(scan)
+        self._note_fit(scan, whole)
         self._doubt.note(step, fits=self._watch.last >= POOR * self._watch.usual)
-        self._recover(scan, evidence)
+        self._recover(whole)
         if self._updates % self.settings.resample_interval == 0:
             self._tracked.resample(self.settings, self._rng)
         return True
 
+    def _known_part(self, scan: LaserScan) -> LaserScan:
+        """Leave out readings of what the map does not know, while the base is tracked."""
+        if self._anywhere or not self.settings.odometry_doubt:
+            return scan
+        return self._model.known_part(scan, self._pose)
+
+    def _weigh(self, scan: LaserScan, before: Population, step: Pose2) -> None:
+        """Weigh the particles by a scan; where it fits badly, doubt odometry."""
+        fit = self._model.weigh(self._tracked.poses, scan, longer=self._longer)
+        assert fit is not None
+        quality = float(fit.qualities[np.argmax(fit.log_weights)])
+        if self.settings.odometry_doubt and quality < POOR * self._watch.usual:
+            self._doubtful(scan, before, step)
+        else:
+            self._tracked.weigh(fit.log_weights)
+
     def _likelihood(self, scan: LaserScan) -> Likelihood:
         return Likelihood(self._model, scan, self._longer)
 
-    def _note_fit(self, scan: LaserScan) -> None:
-        """Follow how well scans fit at the estimated pose."""
+    def _note_fit(self, scan: LaserScan, whole: LaserScan) -> None:
+        """Follow how well scans fit at the estimated pose: what the map knows, and all."""
         here = _row(self._pose)
         plain = self._model.weigh(here, scan, longer=self._longer)
-        occluded = self._model.weigh_occluded(here, scan, longer=self._longer)
+        occluded = self._model.weigh_occluded(here, whole, longer=self._longer)
         assert plain is not None and occluded is not None
         counted = self._model.independent(scan)
         self._watch.note(float(plain.qualities[0]), float(occluded.qualities[0]), counted)
 
-    def _doubtful(self, scan: LaserScan, before: Population, step: Pose2) -> float:
-        """Weigh by a scan that fits badly: something hides the walls, or odometry was wrong.
-
-        Returns:
-            Logarithm of how likely the scan was.
-        """
+    def _doubtful(self, scan: LaserScan, before: Population, step: Pose2) -> None:
+        """Weigh by a scan that fits badly: something hides the walls, or odometry was wrong."""
         likelihood = self._likelihood(scan)
         evidence = self._tracked.weigh(likelihood.occluded(self._tracked.poses))
         places, volume = self._doubt.places(before.poses, before.weights, step, self._rng)
@@ -285,13 +291,12 @@ class MonteCarlo:
         found, evidence = found + log(doubt), evidence + log(1.0 - doubt)
         total = float(np.logaddexp(found, evidence))
         self._tracked.add(elsewhere, exp(found - total))
-        return total
 
-    def _recover(self, scan: LaserScan, evidence: float) -> None:
+    def _recover(self, scan: LaserScan) -> None:
         """Search everywhere while scans do not fit; go where the evidence leads."""
         if not self.settings.recovers:
             return
-        found = self._recovery.look(self._watch, self._likelihood(scan), evidence)
+        found = self._recovery.look(self._watch, self._likelihood(scan), self._tracked)
         if found is not None:
             self._tracked = found
             self._look(scan)

@@ -43,6 +43,11 @@ class Population:
         self.weights = weights / total
         return largest + log(total)
 
+    def evidence(self, log_weights: Array) -> float:
+        """Return the log of the evidence alone."""
+        largest = float(log_weights.max())
+        return largest + log(float(self.weights @ np.exp(log_weights - largest)))
+
     def add(self, other: "Population", share: float) -> None:
         """Add particles that together get a share of the weight."""
         self.poses = np.concatenate([self.poses, other.poses])

@@ -96,18 +96,19 @@ class Recovery:
             self.search.move(step, self._settings, self._rng)
 
     def look(
-        self, watch: FitWatch, likelihood: Likelihood, evidence: float
+        self, watch: FitWatch, likelihood: Likelihood, tracked: Population
     ) -> Population | None:
         """Take in a scan; return the population that takes over from the tracked one, if one does.
 
         Args:
             watch: Of how well scans fit the tracked population, this one included.
             likelihood: Of the scan.
-            evidence: Logarithm of how likely the scan was to the tracked population.
+            tracked: The tracked population.
         """
         if not watch.poor:
             self.stop()
             return None
+        evidence = tracked.evidence(likelihood.occluded(tracked.poses))
         if self.search is None or self.log_odds < HOPELESS:
             self._begin(likelihood, evidence)
             return None

@@ -1,6 +1,6 @@
 """How well a scan fits poses in a map: the likelihood field and the beam model, weighed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import pi
 from typing import NamedTuple
@@ -16,9 +16,11 @@ from mecano.estimation.localization.likelihood_field import DistanceField, hit_l
 from mecano.estimation.localization.settings import AmclSettings
 
 
-HIT, SHORT, LONG = 1.0, 0.3, 0.05
-"""Likelihoods of readings that end at a wall, before it and behind it, in parts of the first: in
-the museum of the log `fhw` half of the readings meet people (EST)."""
+HIT, SHORT, LONG, UNKNOWN = 1.0, 0.3, 0.05, 0.5
+"""Likelihoods of readings that end at a wall, before it, behind it and in unknown space, in parts
+of the first: in the museum of the log `fhw` half of the readings meet people (EST)."""
+APPROACH = 1.0
+"""A reading is of unknown space if most of so much of its way is unknown [m] (EST)."""
 CLOSER = 2.0
 """Such a comparison of places counts for so many times more independent beams."""
 FAR, ROUGHLY = 0.7, 30
@@ -111,6 +113,30 @@ class ScanModel:
             sums = scan_kernel.sums(table, beyond, cell, self.walls.in_grid(poses), points)
         return self._fit(sums, len(points), scan, multiplied=self._multiplied)
 
+    def known_part(self, scan: LaserScan, pose: Pose2) -> LaserScan:
+        """Return a scan without the readings that a map says nothing of, for a base at a pose.
+
+        The map of a robot has the side of a wall that it has seen. The other side is not a shifted
+        wall.
+        """
+        from mecano.estimation.localization import scan_kernel
+
+        at = pose @ self.mount
+        here = self.walls.in_grid(np.array([[at.x, at.y, at.yaw]]))[0]
+        nearest, furthest = self._limits(scan)
+        with np.errstate(invalid="ignore"):
+            numbers = np.flatnonzero((scan.ranges >= nearest) & (scan.ranges < furthest))
+        beams = np.stack([scan.angles[numbers], scan.ranges[numbers]], axis=-1)
+        with first_call_notice(scan_kernel.of_known_space):
+            known = scan_kernel.of_known_space(
+                self.walls.state, self.walls.grid.resolution, here, beams, SLACK, APPROACH
+            )
+        if known.all():
+            return scan
+        ranges = np.array(scan.ranges)
+        ranges[numbers[~known]] = np.nan
+        return replace(scan, ranges=ranges)
+
     def nearness(self, poses: Array, scan: LaserScan, *, longer: float = 0.0) -> Array:
         """Return how near to walls the readings of a scan end on average [m], below zero.
 
@@ -141,9 +167,9 @@ class ScanModel:
             return None
         with first_call_notice(scan_kernel.occluded_sums):
             sums = scan_kernel.occluded_sums(
-                self.walls.distances, self.walls.walls, self.walls.grid.resolution,
+                self.walls.distances, self.walls.state, self.walls.grid.resolution,
                 self.walls.in_grid(poses), np.array([self.mount.x, self.mount.y, self.mount.yaw]),
-                beams + (0.0, longer), self.settings.laser_sigma_hit, HIT, SHORT, LONG, SLACK,
+                beams + (0.0, longer), self.settings.laser_sigma_hit, HIT, SHORT, LONG, UNKNOWN, SLACK,
             )  # fmt: skip
         share = min(1.0, CLOSER * self.independent(scan) / len(beams))
         return Fit(share * sums, np.exp(sums / len(beams)))
