@@ -82,6 +82,14 @@ class DistanceField:
         """1 where a reading that ends there is one of a wall, else 0. Shape (height, width)."""
         return np.where(self.distances < AT_WALL, 1.0, 0.0)
 
+    def distances_at(self, points: Array) -> Array:
+        """Return how far points of the map's frame are from the next wall [m]. Shape (n,)."""
+        cells = self.grid.world_to_cell(points)
+        inside = self.grid.contains(cells)
+        result = np.full(len(points), self.furthest)
+        result[inside] = self.distances[cells[inside, 0], cells[inside, 1]]
+        return result
+
     def in_grid(self, poses: Array) -> Array:
         """Return poses seen from the corner of the map. Shape (n, 3)."""
         origin = self.grid.origin

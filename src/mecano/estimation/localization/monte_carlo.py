@@ -22,8 +22,9 @@ from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.core.poses.rotations import wrap_angle
 from mecano.core.randomness import RandomStreams
+from mecano.core.scanner_class import LIDAR, ScannerClass
 from mecano.estimation.localization.estimate import Estimate
-from mecano.estimation.localization.likelihood_field import DistanceField, sums_plainly
+from mecano.estimation.localization.likelihood_field import AT_WALL, DistanceField, sums_plainly
 from mecano.estimation.localization.odometry_doubt import OdometryDoubt, has_changed
 from mecano.estimation.localization.odometry_jumps import is_jump
 from mecano.estimation.localization.particles import Cluster, spread
@@ -32,6 +33,7 @@ from mecano.estimation.localization.recovery import FitWatch, Recovery
 from mecano.estimation.localization.refinement import Refiner
 from mecano.estimation.localization.scan_models import ScanModel
 from mecano.estimation.localization.settings import AmclSettings
+from mecano.estimation.localization.stated_error import StatedError, other_places, searched_places
 
 COUNTED = 4.0
 """A scan that is matched counts for so many times `independent_beams`. It moves the answer, not
@@ -39,10 +41,8 @@ the particles, so it may be trusted more; 2 and 10 did as well."""
 SURE, NARROW = 0.9, 0.3
 """What is added to ranges is learnt while so much of the weight is in one cluster, and that
 reaches no further than this from its middle [m]."""
-LONGER = 0.03
-"""How uncertain it is at first [m],"""
-LONGER_DRIFT = 0.001
-"""and by how much more after each scan [m]."""
+LONGER_DRIFT = 0.03
+"""By what part of the scanner's `offset` it is less certain after each scan."""
 MOST_LONGER = 0.1
 """No scanner and no map are further off than this [m]."""
 JUMPED = (0.1, 0.1, 0.05)
@@ -64,6 +64,7 @@ class MonteCarlo:
         start: Pose2 | None = None,
         *,
         mount: Pose2 | None = None,
+        scanner: ScannerClass = LIDAR,
         seed: int = 0,
     ) -> None:
         """Begin at a pose, or anywhere in the map.
@@ -74,17 +75,19 @@ class MonteCarlo:
             start: In the map, as uncertain as `initial_cov_xx` and so on say. None takes
                 `initial_pose_x` and so on; without those the start is global.
             mount: Where the scanner sits on the base; in its middle if not given.
+            scanner: What kind it is: how far its readings count, and what they may be wrong by.
             seed: Of all that is random.
         """
         self.settings = settings or AmclSettings()
         self.field = DistanceField(grid, self.settings.laser_likelihood_max_dist)
-        self._model = ScanModel(self.field, self.settings, mount or Pose2())
+        self._model = ScanModel(self.field, self.settings, mount or Pose2(), scanner)
         self._refiner = Refiner(self.field, self.settings.refine_sigma)
         self._rng = RandomStreams(seed).get("localization")
         self._tracked = Population(np.zeros((1, 3)))
         self._recovery = Recovery(self.field, self.settings, self._rng)
         self._watch = FitWatch(self.settings)
         self._doubt = OdometryDoubt()
+        self._stated = StatedError()
         self._odometry: Pose2 | None = None  # at the last scan that was looked at
         self._said = Pose2()  # at the last scan
         self._scan: LaserScan | None = None  # the last one that counted
@@ -95,7 +98,8 @@ class MonteCarlo:
         self._pose = Pose2()
         self._covariance: Array = np.zeros((3, 3))
         self._share = 0.0
-        self._longer, self._longer_variance = 0.0, LONGER**2
+        self._longer, self._longer_variance = 0.0, scanner.offset**2
+        self._longer_drift = (LONGER_DRIFT * scanner.offset) ** 2
         self._anywhere = False  # no scan has counted since a global start
         start = self.settings.initial_pose if start is None else start
         self.started_globally = start is None
@@ -193,6 +197,8 @@ class MonteCarlo:
             self._recovery.move(step)
         self._pose, self._odometry = here, odometry
         counted = self._take_in(scan, before, step)
+        if not counted and self.settings.refine:
+            self._covariance = self._tracked.best().covariance + self._stated.misfit
         return self._estimate(scan.stamp, self._pose, odometry, updated=counted)
 
     def share_at_walls(self, scan: LaserScan, pose: Pose2) -> float | None:
@@ -248,6 +254,8 @@ class MonteCarlo:
         self._note_fit(scan, whole)
         self._doubt.note(step, fits=self._watch.last >= POOR * self._watch.usual)
         self._recover(whole)
+        if self.settings.refine:
+            self._state_error(scan)
         if self._updates % self.settings.resample_interval == 0:
             self._tracked.resample(self.settings, self._rng)
         return True
@@ -267,6 +275,19 @@ class MonteCarlo:
             self._doubtful(scan, before, step)
         else:
             self._tracked.weigh(fit.log_weights)
+
+    def _state_error(self, scan: LaserScan) -> None:
+        """Widen the covariance of the match to what the pose may be wrong by."""
+        points, _ = self._model.points(scan, longer=self._longer)
+        ends = self.field.distances_at(self._pose.transform_points(points))
+        self._stated.note(ends[ends < AT_WALL])
+        search, doubt = self._recovery.search, self._recovery.doubt
+        elsewhere = other_places(self._tracked, self._tracked.best(), self._pose)
+        elsewhere += searched_places(search, doubt, self._pose)
+        fit = self._watch.last / max(self._watch.usual, 1e-9)
+        self._covariance = self._stated.covariance(
+            self._covariance, fit, self._doubt.reach, elsewhere
+        )
 
     def _likelihood(self, scan: LaserScan) -> Likelihood:
         return Likelihood(self._model, scan, self._longer)
@@ -314,7 +335,7 @@ class MonteCarlo:
         refined = self._refiner.refine(
             best.pose, best.covariance, points, beams,
             counted=COUNTED * self._model.independent(scan), longer=self._longer,
-            longer_variance=self._longer_variance + LONGER_DRIFT**2,
+            longer_variance=self._longer_variance + self._longer_drift,
         )  # fmt: skip
         self._pose, self._covariance = refined.pose, refined.covariance
         narrow = float(np.trace(best.covariance[:2, :2])) < NARROW**2

@@ -12,6 +12,7 @@ from mecano.core.arrays import Array
 from mecano.core.compiled import first_call_notice
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose2
+from mecano.core.scanner_class import LIDAR, ScannerClass
 from mecano.estimation.localization.likelihood_field import DistanceField, hit_likelihoods
 from mecano.estimation.localization.settings import AmclSettings
 
@@ -45,6 +46,8 @@ class ScanModel:
     walls: DistanceField
     settings: AmclSettings
     mount: Pose2 = field(default_factory=Pose2)
+    scanner: ScannerClass = LIDAR
+    """Readings that err by more than half of `laser_sigma_hit` by its noise are left out."""
     _tables: dict[float, tuple[NDArray[np.float32], float]] = field(
         default_factory=dict, repr=False
     )
@@ -231,7 +234,8 @@ class ScanModel:
         s = self.settings
         nearest = scan.range_min if s.laser_min_range < 0.0 else s.laser_min_range
         furthest = scan.range_max if s.laser_max_range < 0.0 else s.laser_max_range
-        return max(nearest, 1e-6), furthest
+        reliable = self.scanner.reliable_range(0.5 * s.laser_sigma_hit)
+        return max(nearest, 1e-6), min(furthest, reliable)
 
 
 def _spread(indices: NDArray[np.intp], most: int | None) -> NDArray[np.intp]:
