@@ -47,7 +47,9 @@ class ScannerClass:
         """Return up to where readings err by no more than a deviation [m]."""
         if self.noise_growth == 0.0:
             return self.furthest
-        return min(self.furthest, float(np.sqrt(max(deviation - self.noise, 0.0) / self.noise_growth)))
+        return min(
+            self.furthest, float(np.sqrt(max(deviation - self.noise, 0.0) / self.noise_growth))
+        )
 
 
 def depth_camera(*, field_of_view: float, nearest: float, furthest: float) -> ScannerClass:

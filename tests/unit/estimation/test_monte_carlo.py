@@ -134,7 +134,8 @@ def test_weights_of_the_cloud_add_up_to_one():
 
 
 def test_fewer_particles_are_kept_once_it_knows_where_it_is():
-    _, estimates, _, _ = follow(MADAR, replace(SMALL, candidates=0), start="anywhere", steps=40)
+    settings = replace(SMALL, candidates=0, min_particles=50)
+    _, estimates, _, _ = follow(MADAR, settings, start="anywhere", steps=40)
     assert len(estimates[0].particles) > 2 * len(estimates[-1].particles)
     assert estimates[0].spread > 5 * estimates[-1].spread
 

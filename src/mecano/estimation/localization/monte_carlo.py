@@ -87,7 +87,7 @@ class MonteCarlo:
         self._recovery = Recovery(self.field, self.settings, self._rng)
         self._watch = FitWatch(self.settings)
         self._doubt = OdometryDoubt()
-        self._stated = StatedError()
+        self._stated = StatedError(grid.resolution)
         self._odometry: Pose2 | None = None  # at the last scan that was looked at
         self._said = Pose2()  # at the last scan
         self._scan: LaserScan | None = None  # the last one that counted
@@ -280,7 +280,8 @@ class MonteCarlo:
         """Widen the covariance of the match to what the pose may be wrong by."""
         points, _ = self._model.points(scan, longer=self._longer)
         ends = self.field.distances_at(self._pose.transform_points(points))
-        self._stated.note(ends[ends < AT_WALL])
+        view = abs(scan.angle_increment) * len(scan.ranges)
+        self._stated.note(ends[ends < AT_WALL], view)
         search, doubt = self._recovery.search, self._recovery.doubt
         elsewhere = other_places(self._tracked, self._tracked.best(), self._pose)
         elsewhere += searched_places(search, doubt, self._pose)
@@ -297,7 +298,8 @@ class MonteCarlo:
         here = _row(self._pose)
         plain = self._model.weigh(here, scan, longer=self._longer)
         occluded = self._model.weigh_occluded(here, whole, longer=self._longer)
-        assert plain is not None and occluded is not None
+        assert plain is not None
+        assert occluded is not None
         counted = self._model.independent(scan)
         self._watch.note(float(plain.qualities[0]), float(occluded.qualities[0]), counted)
 

@@ -16,7 +16,6 @@ from mecano.core.scanner_class import LIDAR, ScannerClass
 from mecano.estimation.localization.likelihood_field import DistanceField, hit_likelihoods
 from mecano.estimation.localization.settings import AmclSettings
 
-
 HIT, SHORT, LONG, UNKNOWN = 1.0, 0.3, 0.05, 0.5
 """Likelihoods of readings that end at a wall, before it, behind it and in unknown space, in parts
 of the first: in the museum of the log `fhw` half of the readings meet people (EST)."""
@@ -168,11 +167,13 @@ class ScanModel:
         beams = self.usable(scan)
         if not len(beams):
             return None
+        beams[:, 1] += longer
+        mount = np.array([self.mount.x, self.mount.y, self.mount.yaw])
         with first_call_notice(scan_kernel.occluded_sums):
             sums = scan_kernel.occluded_sums(
                 self.walls.distances, self.walls.state, self.walls.grid.resolution,
-                self.walls.in_grid(poses), np.array([self.mount.x, self.mount.y, self.mount.yaw]),
-                beams + (0.0, longer), self.settings.laser_sigma_hit, HIT, SHORT, LONG, UNKNOWN, SLACK,
+                self.walls.in_grid(poses), mount, beams, self.settings.laser_sigma_hit,
+                HIT, SHORT, LONG, UNKNOWN, SLACK,
             )  # fmt: skip
         share = min(1.0, CLOSER * self.independent(scan) / len(beams))
         return Fit(share * sums, np.exp(sums / len(beams)))
@@ -196,9 +197,7 @@ class ScanModel:
                 np.array([mount.x, mount.y, mount.yaw]), beams, longest, shares,
                 s.laser_sigma_hit, s.laser_lambda_short, s.independent_beams is None,
             )  # fmt: skip
-        return self._fit(
-            sums, len(kept), scan, multiplied=s.independent_beams is not None
-        )
+        return self._fit(sums, len(kept), scan, multiplied=s.independent_beams is not None)
 
     @property
     def _multiplied(self) -> bool:

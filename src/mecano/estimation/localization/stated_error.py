@@ -6,6 +6,8 @@ is learnt and added. Other places that the particles, or a search for a lost bas
 added by their weight, and a scan that fits badly widens the error by what the base may have driven.
 """
 
+from math import pi
+
 import numpy as np
 
 from mecano.core.arrays import Array
@@ -32,24 +34,34 @@ by this part of what it may have driven (EST)."""
 class StatedError:
     """Learns how well a map fits and says how wrong a pose may be."""
 
-    def __init__(self) -> None:
-        """Begin without a scan."""
-        self._misfit_variance = MISFIT**2
+    def __init__(self, resolution: float) -> None:
+        """Begin without a scan, in a map of cells of a side [m]."""
+        self._misfit_variance, self._cell_variance = MISFIT**2, (0.5 * resolution) ** 2
+        self._unseen = 0.0
 
-    def note(self, distances: Array) -> None:
-        """Take how far the readings of a scan that are of walls end from them [m]. Shape (n,)."""
+    def note(self, distances: Array, field_of_view: float) -> None:
+        """Take how well a scan fits.
+
+        Args:
+            distances: How far the readings that are of walls end from them [m]. Shape (n,).
+            field_of_view: Of the scan [rad].
+        """
+        self._unseen = max(0.0, 1.0 - field_of_view / (2.0 * pi))
         if len(distances):
             now = float(np.mean(np.square(distances)))
             self._misfit_variance += LEARNT * (now - self._misfit_variance)
 
     @property
     def misfit(self) -> Array:
-        """Covariance of what the map is wrong by. Shape (3, 3)."""
-        return WORSE**2 * self._misfit_variance * np.diag([1.0, 1.0, 1.0 / LEVER**2])
+        """Covariance of what the map is wrong by. Shape (3, 3).
 
-    def covariance(
-        self, matched: Array, fit: float, reach: float, elsewhere: Array
-    ) -> Array:
+        Errors of cells average out around a base; a scan that sees a part of its surroundings
+        keeps those of that part.
+        """
+        variance = WORSE**2 * self._misfit_variance + self._unseen * self._cell_variance
+        return variance * np.diag([1.0, 1.0, 1.0 / LEVER**2])
+
+    def covariance(self, matched: Array, fit: float, reach: float, elsewhere: Array) -> Array:
         """Return the covariance to state. Shape (3, 3).
 
         Args:
