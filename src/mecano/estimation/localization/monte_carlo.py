@@ -92,6 +92,8 @@ class MonteCarlo:
         self._said = Pose2()  # at the last scan
         self._scan: LaserScan | None = None  # the last one that counted
         self._jumps: list[str] = []
+        self._doubted: list[float] = []  # stamps of scans that overruled odometry [s]
+        self._recovered: list[float] = []  # and of those that found the base elsewhere [s]
         self._start_note: str | None = None
         self._stamp = -np.inf
         self._updates = 0
@@ -161,6 +163,10 @@ class MonteCarlo:
                 f"odometry jumped {times} {self._jumps[0]}; no base drives that, so it is taken "
                 "to have stood still meanwhile"
             )
+        if self._doubted:
+            notes.append(f"scans contradicted odometry {_times(self._doubted)} and were believed")
+        if self._recovered:
+            notes.append(f"the base was lost and found elsewhere {_times(self._recovered)[:-1]}")
         return tuple(notes)
 
     def update(self, scan: LaserScan, odometry: Pose2) -> Estimate:
@@ -313,7 +319,10 @@ class MonteCarlo:
         doubt = self.settings.odometry_doubt
         found, evidence = found + log(doubt), evidence + log(1.0 - doubt)
         total = float(np.logaddexp(found, evidence))
-        self._tracked.add(elsewhere, exp(found - total))
+        share = exp(found - total)
+        self._tracked.add(elsewhere, share)
+        if share > 0.5:
+            self._doubted.append(scan.stamp)
 
     def _recover(self, scan: LaserScan) -> None:
         """Search everywhere while scans do not fit; go where the evidence leads."""
@@ -322,6 +331,7 @@ class MonteCarlo:
         found = self._recovery.look(self._watch, self._likelihood(scan), self._tracked)
         if found is not None:
             self._tracked = found
+            self._recovered.append(scan.stamp)
             self._look(scan)
 
     def _look(self, scan: LaserScan) -> None:
@@ -351,6 +361,13 @@ class MonteCarlo:
             map_to_odom=pose @ odometry.inverse(), particles=np.column_stack([poses, weights]),
             spread=spread(poses, weights, pose), share=self._share, updated=updated,
         )  # fmt: skip
+
+
+def _times(stamps: list[float]) -> str:
+    """Say how often something happened, and when first."""
+    if len(stamps) == 1:
+        return f"once, at {stamps[0]:.2f} s,"
+    return f"{len(stamps)} times, first at {stamps[0]:.2f} s,"
 
 
 def _row(pose: Pose2) -> Array:
