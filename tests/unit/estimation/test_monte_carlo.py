@@ -217,7 +217,7 @@ def test_odometry_that_is_reset_does_not_carry_the_base_away():
     ]
     off = [e.pose.distance_to(truth[i]) for i, e in enumerate(estimates)]
     assert max(off[5:]) < 0.15
-    assert len(filter.notes) == 1 and "jumped once, by" in filter.notes[0]
+    assert "jumped once, by" in filter.notes[0]
 
 
 def test_a_reset_between_scans_that_do_not_count_keeps_what_was_driven_before():
