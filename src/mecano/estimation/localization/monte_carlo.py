@@ -27,7 +27,7 @@ from mecano.estimation.localization.estimate import Estimate
 from mecano.estimation.localization.likelihood_field import AT_WALL, DistanceField, sums_plainly
 from mecano.estimation.localization.odometry_doubt import OdometryDoubt, has_changed
 from mecano.estimation.localization.odometry_jumps import is_jump
-from mecano.estimation.localization.particles import Cluster, spread
+from mecano.estimation.localization.particles import Cluster, low_variance, spread
 from mecano.estimation.localization.population import Likelihood, Population, promising
 from mecano.estimation.localization.recovery import FitWatch, Recovery
 from mecano.estimation.localization.refinement import Refiner
@@ -48,6 +48,9 @@ MOST_LONGER = 0.1
 JUMPED = (0.1, 0.1, 0.05)
 """Deviation that a jump of odometry adds along x, y [m] and yaw [rad]: what a base may have driven
 meanwhile, from one scan to the next (EST)."""
+MANY, FINE = 5000, 1e-4
+"""So many particles speak for odometry where it is doubted, and each stands for this volume
+[m2 rad]: too few would miss the narrow peak of a scan, and odometry would lose by that alone."""
 POOR = 0.9
 """Odometry is doubted where a beam is so much less likely than usual,"""
 SURPRISE = 0.8
@@ -312,9 +315,11 @@ class MonteCarlo:
     def _doubtful(self, scan: LaserScan, before: Population, step: Pose2) -> None:
         """Weigh by a scan that fits badly: something hides the walls, or odometry was wrong."""
         likelihood = self._likelihood(scan)
-        evidence = self._tracked.weigh(likelihood.occluded(self._tracked.poses))
-        places, volume = self._doubt.places(before.poses, before.weights, step, self._rng)
         count = max(self.settings.min_particles, self.settings.max_particles // 5)
+        many = Population(before.poses[low_variance(before.weights, MANY, self._rng)])
+        many.move(step, self.settings, self._rng)
+        self._tracked, evidence = promising(many.poses, FINE, likelihood, count, self._rng)
+        places, volume = self._doubt.places(before.poses, before.weights, step, self._rng)
         elsewhere, found = promising(places, volume, likelihood, count, self._rng)
         doubt = self.settings.odometry_doubt
         found, evidence = found + log(doubt), evidence + log(1.0 - doubt)

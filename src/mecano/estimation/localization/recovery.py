@@ -62,9 +62,14 @@ class FitWatch:
         self.last = plain
 
     @property
+    def good(self) -> float:
+        """A scan that fits better than this fits as scans usually do, people and all."""
+        return (1.0 - self._settings.recovery_band) * self.slow
+
+    @property
     def poor(self) -> bool:
         """Whether scans have stopped fitting."""
-        return self.fast < (1.0 - self._settings.recovery_band) * self.slow
+        return self.fast < self.good
 
 
 class Recovery:
@@ -126,7 +131,7 @@ class Recovery:
         """Tell whether the scan fits the search's best particle as well as scans usually do."""
         assert self.search is not None
         top = self.search.poses[[np.argmax(self.search.weights)]]
-        return likelihood.quality(top) > (1.0 - self._settings.recovery_band) * watch.slow
+        return likelihood.quality(top) > watch.good
 
     def _begin(self, likelihood: Likelihood, evidence: float) -> None:
         self.search, found = self.anywhere(likelihood)
