@@ -109,7 +109,7 @@ class AmclSettings:
     candidates: int = 200_000
     """Ours. So many poses are drawn all over the map for a global start, and the first scan says
     which of them become particles. Recovery draws a tenth of it. Zero draws blindly, as AMCL."""
-    odometry_doubt: float = 0.01
+    odometry_doubt: float = 0.003
     """Ours. How likely odometry is plainly wrong in a step. Where a scan fits badly, places that
     such a step leads to are tried. Zero always believes odometry, to within its noise."""
     recovery_band: float = 0.2
