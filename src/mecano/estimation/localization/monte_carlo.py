@@ -48,9 +48,9 @@ MOST_LONGER = 0.1
 JUMPED = (0.1, 0.1, 0.05)
 """Deviation that a jump of odometry adds along x, y [m] and yaw [rad]: what a base may have driven
 meanwhile, from one scan to the next (EST)."""
-MANY, FINE = 5000, 1e-4
-"""So many particles speak for odometry where it is doubted, and each stands for this volume
-[m2 rad]: too few would miss the narrow peak of a scan, and odometry would lose by that alone."""
+MANY = 4000
+"""So many particles speak for odometry where it is doubted: too few would miss the narrow peak of a
+scan, and odometry would lose by that alone."""
 POOR = 0.9
 """Odometry is doubted where a beam is so much less likely than usual,"""
 SURPRISE = 0.8
@@ -316,9 +316,9 @@ class MonteCarlo:
         """Weigh by a scan that fits badly: something hides the walls, or odometry was wrong."""
         likelihood = self._likelihood(scan)
         count = max(self.settings.min_particles, self.settings.max_particles // 5)
-        many = Population(before.poses[low_variance(before.weights, MANY, self._rng)])
-        many.move(step, self.settings, self._rng)
-        self._tracked, evidence = promising(many.poses, FINE, likelihood, count, self._rng)
+        self._tracked = Population(before.poses[low_variance(before.weights, MANY, self._rng)])
+        self._tracked.move(step, self.settings, self._rng)
+        evidence = self._tracked.weigh(likelihood.occluded(self._tracked.poses))
         places, volume = self._doubt.places(before.poses, before.weights, step, self._rng)
         elsewhere, found = promising(places, volume, likelihood, count, self._rng)
         doubt = self.settings.odometry_doubt
