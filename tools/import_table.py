@@ -1,13 +1,16 @@
-"""Imports every robot of a collection, lets each rest, compares FK with pinocchio, writes a table.
+"""Imports every robot of a collection, lets each rest, compares its FK, writes a table.
 
     python tools/import_table.py FOLDER --out docs/imported_robots.md [--only ur] [--ik 20000]
 
-The folder is that of the PyPI package example-robot-data (`.../share/example-robot-data/robots`).
-Each robot is imported in a process of its own, with a time limit.
+Every URDF, xacro and MJCF file below the folder is one robot: that of the PyPI package
+example-robot-data (`.../share/example-robot-data/robots`), or any other. FK is compared with
+pinocchio's (URDF), or with MuJoCo's on the file as it is (MJCF). Each robot is imported in a
+process of its own, with a time limit.
 """
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +24,8 @@ POSTURES = 20
 """Random postures in which all frames are compared with pinocchio's."""
 PICTURES = ("ur10", "panda", "tiago_pro", "talos", "go2", "g1")
 """Robots that `mecano picture FILE` has drawn for the page."""
+MJCF = re.compile(rb"<mujoco[\s>]")
+"""The root of a whole MJCF file."""
 FOUND = 1e-6
 """A posture was found again if a solution is within this [rad or m]."""
 
@@ -48,57 +53,126 @@ def examine(file: Path, ik: int) -> dict:
         row["free"] = imported.structure.why_free
         row["base"] = None if imported.structure.base is None else imported.structure.base.kind
         row["grippers"] = len(imported.structure.grippers)
+        row["hands"] = [len(hand.fingers) for hand in imported.structure.hands.values()]
         row["chains"] = {name: [len(j), solver] for name, (j, solver) in imported.chains.items()}
         report = check_robot(out)
         row["rest"] = report.rest.max_speed
         found = [*imported.findings, *report.findings]
         row["findings"] = [[f.code, f.severity, f.message] for f in found]
-        row["fk"] = compare(file, out)
+        try:
+            row["fk"] = compare(file, out)
+        except (
+            ImportError,
+            ValueError,
+            RuntimeError,
+        ) as error:  # they cannot read it, or are not there
+            row["fk_refused"] = str(error)
         if ik:
             row["ik"] = again(imported.description, ik)
     return row
 
 
 def compare(file: Path, folder: Path) -> float | None:
-    """Return the largest difference of any frame from pinocchio's, seen from the root [m, 1]."""
+    """Return the largest difference of any frame from another program's, from the root [m, 1]."""
     import mujoco
     import numpy as np
-    import pinocchio as pin
 
-    theirs = pin.buildModelFromUrdf(str(file))
-    values = theirs.createData()
     ours = mujoco.MjModel.from_xml_path(str(folder / "model.xml"))
     data = mujoco.MjData(ours)
     names = {ours.body(i).name: i for i in range(1, ours.nbody)}
-    frames = [
-        (i, names[f.name])
-        for i, f in enumerate(theirs.frames)
-        if f.type == pin.FrameType.BODY and f.name in names
-    ]
+    joints = {ours.joint(i).name for i in range(ours.njnt)}
+    theirs = (_Mujoco if file.suffix == ".xml" else _Pinocchio)(file)
+    frames = [(name, names[name]) for name in theirs.frames if name in names]
     if not frames:
         return None
     rng, worst = np.random.default_rng(0), 0.0
     for _ in range(POSTURES):
-        q = pin.neutral(theirs)
-        for joint in range(1, theirs.njoints):
-            name, kind = theirs.names[joint], theirs.joints[joint]
-            if mujoco.mj_name2id(ours, mujoco.mjtObj.mjOBJ_JOINT, name) < 0:
-                continue
-            value = rng.uniform(-1.5, 1.5)
-            data.joint(name).qpos[0] = value
-            q[kind.idx_q] = value
-            if kind.nq == 2:  # a joint without limits: cosine and sine
-                q[kind.idx_q : kind.idx_q + 2] = np.cos(value), np.sin(value)
+        values = {}
+        for name in theirs.joints:
+            own = f"{name}_turn" if f"{name}_turn" in joints else name  # what is drawn of a ball
+            if own in joints:
+                data.joint(own).qpos[0] = values[name] = rng.uniform(-1.5, 1.5)
         mujoco.mj_kinematics(ours, data)
-        pin.framesForwardKinematics(theirs, values, q)
+        theirs.place(values)
         first = None
-        for theirs_id, ours_id in frames:
-            T = np.eye(4)
-            T[:3, :3], T[:3, 3] = data.xmat[ours_id].reshape(3, 3), data.xpos[ours_id]
-            offset = T @ np.linalg.inv(values.oMf[theirs_id].homogeneous)
+        for name, number in frames:
+            offset = _pose(data, number) @ np.linalg.inv(theirs.pose(name))
             first = offset if first is None else first
             worst = max(worst, float(np.abs(offset - first).max()))
     return worst
+
+
+def _pose(data, body: int):
+    """Return a body's frame in the world. Shape (4, 4)."""
+    import numpy as np
+
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = data.xmat[body].reshape(3, 3), data.xpos[body]
+    return T
+
+
+class _Mujoco:
+    """The file as it is."""
+
+    def __init__(self, file: Path) -> None:
+        import mujoco
+
+        self._model = model = mujoco.MjModel.from_xml_path(str(file))
+        self._data = mujoco.MjData(model)
+        robot = [b for b in range(1, model.nbody) if _moves(model, b)]
+        self.frames = [model.body(b).name for b in robot if model.body(b).name]
+        self.joints = [model.joint(j).name for j in range(model.njnt) if model.jnt_type[j] > 1]
+        self.joints = [name for name in self.joints if name]
+
+    def place(self, values: dict[str, float]) -> None:
+        import mujoco
+
+        for name, value in values.items():
+            self._data.joint(name).qpos[0] = value
+        mujoco.mj_kinematics(self._model, self._data)
+
+    def pose(self, name: str):
+        return _pose(self._data, self._model.body(name).id)
+
+
+def _moves(model, body: int) -> bool:
+    """Tell whether a body of a scene hangs on a hinge or slide."""
+    while body:
+        first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+        if any(model.jnt_type[j] > 1 for j in range(first, first + count)):
+            return True
+        body = int(model.body_parentid[body])
+    return False
+
+
+class _Pinocchio:
+    """A URDF as pinocchio reads it."""
+
+    def __init__(self, file: Path) -> None:
+        import pinocchio as pin
+
+        self._model = pin.buildModelFromUrdf(str(file))
+        self._data = self._model.createData()
+        self.joints = list(self._model.names)[1:]
+        self._numbers = {
+            f.name: i for i, f in enumerate(self._model.frames) if f.type == pin.FrameType.BODY
+        }
+        self.frames = list(self._numbers)
+
+    def place(self, values: dict[str, float]) -> None:
+        import numpy as np
+        import pinocchio as pin
+
+        q = pin.neutral(self._model)
+        for name, value in values.items():
+            joint = self._model.joints[self._model.getJointId(name)]
+            q[joint.idx_q] = value
+            if joint.nq == 2:  # a joint without limits: cosine and sine
+                q[joint.idx_q : joint.idx_q + 2] = np.cos(value), np.sin(value)
+        pin.framesForwardKinematics(self._model, self._data, q)
+
+    def pose(self, name: str):
+        return self._data.oMf[self._numbers[name]].homogeneous
 
 
 def again(description, count: int) -> dict[str, list[int]]:
@@ -123,6 +197,13 @@ def again(description, count: int) -> dict[str, list[int]]:
             hits += any(np.abs(np.asarray(s) - q).max() < FOUND for s in result.solutions)
         found[name] = [hits, count]
     return found
+
+
+def robot_files(folder: Path) -> list[Path]:
+    """Return the robots below a folder: URDF and xacro files, and whole MJCF files."""
+    found = [f for kind in ("*.urdf", "*.xacro") for f in folder.rglob(kind)]
+    found += [f for f in folder.rglob("*.xml") if MJCF.search(f.read_bytes())]
+    return sorted(found)
 
 
 def run(file: Path, ik: int) -> dict:
@@ -169,7 +250,8 @@ def table(rows: dict[str, dict]) -> str:
         "work by `mecano import`, then left alone for 5 s in the posture it begins in (`mecano "
         "check-robot`). `python tools/import_table.py` makes this page.",
         "",
-        f"**{good} of {len(rows)} load and stand or hang at rest.** The others say why.",
+        f"**{good} of {len(rows)} load and stand or hang at rest.** The others say why. "
+        "[Other collections](imported_collections.md).",
         "",
         "*FK*: largest difference of any frame from pinocchio's, over 20 random postures. *rest*: "
         "fastest joint in the last second. A chain is named with its number of joints and its "
@@ -190,6 +272,8 @@ def table(rows: dict[str, dict]) -> str:
             parts = f"{row['base']} base, {parts}"
         if row.get("grippers"):
             parts += f", {row['grippers']} gripper" + ("s" if row["grippers"] > 1 else "")
+        parts += "".join(f", a hand of {count} fingers" for count in row.get("hands", ()))
+        parts = parts.removeprefix(", ")
         fk = f"{row['fk']:.0e}" if row.get("fk") is not None else ""
         rest = f"{row['rest']:.1g}" if row.get("rest") is not None else ""
         said = ("yes" + (f"; {why}" if why else "")) if ok else f"**no**: {why}"
@@ -221,6 +305,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--json", type=Path, help="Keep the raw values in this file.")
     parser.add_argument("--only", default="", help="Part of the file's path.")
+    parser.add_argument("--skip", default="", help="Pattern of paths to leave out.")
     parser.add_argument("--ik", type=int, default=0, help="Postures to find again.")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--one", type=Path, help=argparse.SUPPRESS)
@@ -228,8 +313,9 @@ def main() -> None:
     if asked.one is not None:
         print(json.dumps(examine(asked.one, asked.ik)))
         return
-    found = [f for kind in ("*.urdf", "*.xacro") for f in asked.folder.rglob(kind)]
-    files = sorted(f for f in found if asked.only in str(f.relative_to(asked.folder)))
+    named = {f: str(f.relative_to(asked.folder)) for f in robot_files(asked.folder)}
+    files = [f for f, name in named.items() if asked.only in name]
+    files = [f for f in files if not (asked.skip and re.search(asked.skip, named[f]))]
     rows: dict[str, dict] = {}
     with ThreadPoolExecutor(asked.jobs) as pool:
         for file, row in zip(files, pool.map(lambda f: run(f, asked.ik), files), strict=True):

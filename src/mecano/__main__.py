@@ -10,7 +10,9 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        print("mecano: stopped", file=sys.stderr)
+        from mecano.core.notices import say
+
+        say("stopped")
         sys.exit(130)
 
 

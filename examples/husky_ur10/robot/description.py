@@ -91,7 +91,8 @@ ARM_GRIPPER = Gripper(
 
 # guessed: skid-steered, 4 round shapes on level axles that touch the floor;
 # speeds within those of the wheels.
-# Corrected: 0.513 was guessed, y (1 + (x/y)^2); measured with a turn, see docs/new_robot.md.
+# Corrected: 0.295 was measured with the arm stretched out; this with it folded, see
+# docs/new_robot.md.
 HALF_TRACK = 0.564
 # fmt: off
 WHEELS = WheelLayout((

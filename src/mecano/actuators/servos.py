@@ -166,6 +166,7 @@ class GripperServo:
         prefix: str = "",
         max_force: float,
         followers: Sequence[str] = (),
+        leverage: float = 2.0,
     ) -> None:
         """Look up the servo.
 
@@ -175,8 +176,10 @@ class GripperServo:
             prefix: Of the robot in the world.
             max_force: Of each finger [N]; the servo drives both.
             followers: Joints that move along; an actuator on a tendon pulls all of them.
+            leverage: Change of the distance between the fingers per value of the joint, so also
+                what the servo gives for a force of each finger: 2 for two that slide.
         """
-        self._world, self._max_force = world, max_force
+        self._world, self._max_force, self._leverage = world, max_force, leverage
         self._id = world.motor(prefix + joint)
         others = [prefix + name for name in followers]
         self._scale, self._offset = input_line(world, self._id, prefix + joint, others)
@@ -188,6 +191,7 @@ class GripperServo:
         """Move the fingers to a joint value [m] with at most this force of each finger [N]."""
         value = finite_number(position, name="gripper position [m]")
         given = self._max_force if force is None else force
-        limit = 2.0 * min(finite_number(given, name="grip force [N]", lower=0.0), self._max_force)
+        force = min(finite_number(given, name="grip force [N]", lower=0.0), self._max_force)
+        limit = self._leverage * force
         self._world.model.actuator_forcerange[self._id] = -limit, limit
         self._world.data.ctrl[self._control] = self._scale * value + self._offset

@@ -92,7 +92,7 @@ class TopicHub:
                 f"got {type(message).__name__}"
             )
         with self.robot.session.lock:
-            _COMMANDS[topic.what](self, topic.of, message)
+            COMMANDS[topic.what](self, topic.of, message)
 
     def _kind(self, topic: Topic) -> type:
         """Return the class of the messages of a topic."""
@@ -116,7 +116,7 @@ class TopicHub:
         """Return what a topic says now."""
         topic = self._find(name, "out")
         with self.robot.session.lock:
-            return _READINGS[topic.what](self.robot, topic.of)
+            return READINGS[topic.what](self.robot, topic.of)
 
     def subscribe(self, name: str, tell: Callable[[Any], None]) -> Subscription:
         """Call a function with every message of a topic, at the topic's rate."""
@@ -200,7 +200,7 @@ class TopicHub:
             if not subscription.due(session.time):
                 continue
             topic = subscription.topic
-            message = _READINGS[topic.what](self.robot, topic.of)
+            message = READINGS[topic.what](self.robot, topic.of)
             try:
                 subscription.tell(message)
             except Exception as error:
@@ -277,7 +277,7 @@ class TopicHub:
         self.robot.base.reset_odometry()
 
 
-_COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
+COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
     "joint": TopicHub._move_joint,
     "velocity": TopicHub._drive,
     "reset odometry": TopicHub._reset_odometry,
@@ -289,6 +289,7 @@ _COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
     "hand": TopicHub._move_hand,
     "hand posture": TopicHub._pose_hand,
 }
+"""What a command does, by `Topic.what`."""
 
 
 def _filled(message: JointState, names: Sequence[str], now: list[float]) -> list[float]:
@@ -340,7 +341,7 @@ def _odometry_transform(robot: Robot, frame: str) -> tuple[TransformStamped, ...
     )  # fmt: skip
 
 
-_READINGS: dict[str, Callable[[Robot, str], Any]] = {
+READINGS: dict[str, Callable[[Robot, str], Any]] = {
     "joint control": _joint_control,
     "joints": lambda robot, _: robot.state().joints,
     "whole": lambda robot, _: robot.state(),
@@ -362,3 +363,4 @@ _READINGS: dict[str, Callable[[Robot, str], Any]] = {
     "simulated time": lambda robot, _: robot.time,
     "real time": lambda robot, _: robot.real_time,
 }
+"""What a topic publishes, by `Topic.what`."""

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mecano import robots
@@ -13,6 +14,8 @@ from mecano.checkup.model_checks import (
 )
 from mecano.checkup.report import Report, Rest
 from mecano.checkup.rest import check_rest
+from mecano.checkup.sheet_checks import check_datasheet
+from mecano.checkup.topic_checks import check_topics
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName, UserCodeFailed
 from mecano.importing.files import read_xml
 from mecano.importing.findings import Findings, UnreadableRobot
@@ -37,6 +40,7 @@ def check_robot(
     packages: Sequence[Path] = (),
     allow_outside: bool = False,
     seconds: float = SECONDS,
+    start: str = "home",
     tell: Tell | None = None,
 ) -> Report:
     """Check a robot and say in plain words what is wrong with it.
@@ -47,21 +51,23 @@ def check_robot(
         arguments: Of xacro files.
         packages: Packages, or folders with packages, that `package://` and `$(find)` may mean.
         allow_outside: Let xacro include files outside the robot's folder and its packages.
-        seconds: How long it must hold its home posture [s]; 0 leaves the simulation out.
+        seconds: How long it must hold a posture [s]; 0 leaves the simulation out.
+        start: Which posture; a file has only those that it names itself.
         tell: Is given how much is done, of 100.
 
     Raises:
         InvalidInput: There is no such file, folder or robot; what is wrong with one that is there
             is a finding.
     """
+    rest = _RestWanted(seconds, start)
     steps = _Steps(tell or (lambda done, total: None))
     if isinstance(source, RobotDescription):
-        return _check_description(source, Findings(), seconds, steps)
+        return _check_description(source, Findings(), rest, steps)
     path = Path(source)
     if path.is_file() or (path.exists() and not path.is_dir()):
-        return _check_file(path, arguments or {}, packages, allow_outside, seconds, steps)
+        return _check_file(path, arguments or {}, packages, allow_outside, rest, steps)
     if path.is_dir() and not (path / robots.FILE).is_file() and str(source) not in _known():
-        return _check_file(path, arguments or {}, packages, allow_outside, seconds, steps)
+        return _check_file(path, arguments or {}, packages, allow_outside, rest, steps)
     if path.suffix.lower() in SUFFIXES or (len(path.parts) > 1 and not path.is_dir()):
         raise InvalidInput(f"there is no file {source}; name a robot's file, folder or name")
     try:
@@ -72,7 +78,15 @@ def check_robot(
         findings = Findings()
         findings.error("description-broken", f"{path / robots.FILE}", str(error))
         return _report(path.name, findings, _NOT_AT_REST)
-    return _check_description(description, Findings(), seconds, steps)
+    return _check_description(description, Findings(), rest, steps)
+
+
+@dataclass(frozen=True)
+class _RestWanted:
+    """How long a robot must hold which posture."""
+
+    seconds: float
+    posture: str
 
 
 class _Steps:
@@ -93,7 +107,7 @@ def _check_file(
     arguments: Mapping[str, str],
     packages: Sequence[Path],
     allow_outside: bool,
-    seconds: float,
+    wanted: _RestWanted,
     steps: _Steps,
 ) -> Report:
     findings = Findings()
@@ -101,7 +115,9 @@ def _check_file(
     if file.is_file() or not file.is_dir():
         try:
             root, _ = read_xml(file)
-            if root.tag != "mujoco":
+            if root.tag == "mujoco":
+                name = root.attributes.get("model") or name
+            else:
                 robot = parse_urdf(
                     file, arguments=arguments, packages=packages, allow_outside=allow_outside
                 )
@@ -122,7 +138,7 @@ def _check_file(
             )  # fmt: skip
             findings.extend(imported.findings)
             rest = _check_description(
-                imported.description, findings, seconds, steps, zero=not states
+                imported.description, findings, wanted, steps, zero=not states
             ).rest
         except UnreadableRobot as error:
             findings.extend(error.findings)
@@ -140,7 +156,7 @@ def _check_file(
 def _check_description(
     robot: RobotDescription,
     findings: Findings,
-    seconds: float,
+    wanted: _RestWanted,
     steps: _Steps,
     *,
     zero: bool = False,
@@ -148,10 +164,12 @@ def _check_description(
     model = compile_model(robot, findings)
     if model is None:
         return _report(robot.name, findings, _NOT_AT_REST)
-    check_contract(robot, model, findings)
+    if check_contract(robot, model, findings):
+        check_datasheet(robot, model, findings)
     solver_note(robot, findings)
     try:
-        connected = connect_all({"robot": Place(robot)}, scene=robot.scene)["robot"]
+        place = {"robot": Place(robot)}
+        connected = connect_all(place, scene=robot.scene, start=wanted.posture)["robot"]
     except (MecanoError, KeyError) as error:
         findings.error("connect-refused", robot.name, f"`mecano.connect` refuses it: {error}")
         return _report(robot.name, findings, _NOT_AT_REST)
@@ -161,8 +179,12 @@ def _check_description(
         if zero:
             check_zero_posture(connected, findings)
         check_effort(connected, findings)
-        if seconds > 0.0:
-            rest = check_rest(connected, findings, seconds=seconds, tell=steps.part(60, 100))
+        check_topics(connected, findings)
+        if wanted.seconds > 0.0:
+            rest = check_rest(
+                connected, findings, seconds=wanted.seconds, posture=wanted.posture,
+                tell=steps.part(60, 100),
+            )  # fmt: skip
     finally:
         connected.close()
     return _report(robot.name, findings, rest)

@@ -1,6 +1,6 @@
 """A robot's description against its model: every part is there, limits and tool frames agree."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -9,6 +9,7 @@ from mecano.core.arrays import Array
 from mecano.importing.findings import Findings
 from mecano.kinematics.chain import Chain
 from mecano.robots.description import RobotDescription
+from mecano.world.assembly import load_robot
 
 POSTURES = 20
 """Random postures in which the tool frame is compared."""
@@ -22,36 +23,41 @@ MAX_EXTENT = 20.0
 
 def compile_model(robot: RobotDescription, findings: Findings) -> mujoco.MjModel | None:
     """Return the robot's own model, or None with a finding if the engine refuses it."""
-    if robot.model is None:
+    if not robot.has_model:
         findings.note(
             "model-none", robot.name, "has no model, so only its kinematics can be checked"
         )
         return None
-    file = robot.folder / robot.model
-    if not file.is_file():
-        findings.error(
-            "model-broken", f"model of {robot.name}", f"'{robot.model}' is not in {robot.folder}"
-        )
+    name = robot.model or f"model of {robot.name}"
+    if robot.model is not None and not (robot.folder / robot.model).is_file():
+        findings.error("model-broken", name, f"'{robot.model}' is not in {robot.folder}")
         return None
     try:
-        return mujoco.MjSpec.from_file(str(file)).compile()
+        return load_robot(robot).compile()
     except (ValueError, mujoco.FatalError) as error:
         reason = " ".join(str(error).split())
-        findings.error("model-broken", robot.model, f"MuJoCo cannot compile it: {reason}")
+        findings.error("model-broken", name, f"MuJoCo cannot compile it: {reason}")
         return None
 
 
-def check_contract(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> None:
-    """Add what a description says and its model does not have, or has otherwise."""
+def check_contract(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> bool:
+    """Add what a description says and its model does not have, or has otherwise.
+
+    Returns:
+        Whether all parts are there, so that the model can be compared further.
+    """
     missing = _check_parts(robot, model, findings)
-    _check_postures(robot, findings)
+    missing |= _check_postures(robot, findings)
     _check_sizes(robot, model, findings)
     if missing:
-        return  # what follows would stumble over the same
+        return False  # what follows would stumble over the same
     for name in robot.arms:
         chain = robot.chains[name]
-        _check_limits(chain, model, findings)
         _check_tool(chain, model, robot.tool_site(name), findings)
+        _check_solver(chain, findings)
+    _check_limits(robot, model, findings)
+    _check_drives(robot, model, findings)
+    return True
 
 
 def _check_parts(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> bool:
@@ -93,24 +99,14 @@ def _named_parts(robot: RobotDescription) -> Iterable[tuple[str, str, tuple[str,
         yield "body", "root", (robot.floating,)
 
 
-def _check_postures(robot: RobotDescription, findings: Findings) -> None:
+def _check_postures(robot: RobotDescription, findings: Findings) -> bool:
+    """Tell whether a posture has too few or many values."""
+    broken = False
     for name, chain in robot.chains.items():
-        lower, upper = chain.dh.lower, chain.dh.upper
-        for posture, values in chain.postures.items():
-            if len(values) != len(chain.joint_names):
-                findings.error(
-                    "posture-size", f"chain {name}, posture {posture}",
-                    f"has {len(values)} values for {len(chain.joint_names)} joints",
-                )  # fmt: skip
-                continue
-            for joint, value, low, high in zip(
-                chain.joint_names, values, lower, upper, strict=True
-            ):
-                if not low - 1e-6 <= value <= high + 1e-6:
-                    findings.error(
-                        "posture-outside-limits", f"chain {name}, posture {posture}",
-                        f"joint {joint} at {value:.4g} lies outside {low:.4g} to {high:.4g}",
-                    )  # fmt: skip
+        limits = list(zip(chain.dh.lower, chain.dh.upper, strict=True))
+        broken |= _check_values(
+            f"chain {name}", chain.joint_names, limits, chain.postures, findings
+        )
         if robot.model is not None and chain.postures and "home" not in chain.postures:
             findings.warn(
                 "posture-home", f"chain {name}", "has no posture 'home' to begin in; add one"
@@ -121,10 +117,38 @@ def _check_postures(robot: RobotDescription, findings: Findings) -> None:
                     "servo-missing", f"joint {joint}",
                     f"of chain {name} has no entry in `servos`, so it cannot be driven",
                 )  # fmt: skip
+    for name, hand in robot.hands.items():
+        broken |= _check_values(f"hand {name}", hand.joints, hand.limits, hand.postures, findings)
+    return broken
 
 
-def _check_limits(chain: Chain, model: mujoco.MjModel, findings: Findings) -> None:
-    for joint, low, high in zip(chain.joint_names, chain.dh.lower, chain.dh.upper, strict=True):
+def _check_values(
+    owner: str,
+    joints: Sequence[str],
+    limits: Sequence[tuple[float, float]],
+    postures: Mapping[str, Sequence[float]],
+    findings: Findings,
+) -> bool:
+    broken = False
+    for posture, values in postures.items():
+        if len(values) != len(joints):
+            broken = True
+            findings.error(
+                "posture-size", f"{owner}, posture {posture}",
+                f"has {len(values)} values for {len(joints)} joints",
+            )  # fmt: skip
+            continue
+        for joint, value, (low, high) in zip(joints, values, limits, strict=True):
+            if not low - 1e-6 <= value <= high + 1e-6:
+                findings.error(
+                    "posture-outside-limits", f"{owner}, posture {posture}",
+                    f"joint {joint} at {value:.4g} lies outside {low:.4g} to {high:.4g}",
+                )  # fmt: skip
+    return broken
+
+
+def _check_limits(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> None:
+    for joint, low, high in _ranges(robot):
         number = model.joint(joint).id
         if not model.jnt_limited[number]:
             continue
@@ -132,8 +156,54 @@ def _check_limits(chain: Chain, model: mujoco.MjModel, findings: Findings) -> No
         if low < lower - LIMIT_ERROR or high > upper + LIMIT_ERROR:
             findings.warn(
                 "limits-differ", f"joint {joint}",
-                f"may go from {low:.4g} to {high:.4g} by its table, the model stops it at "
+                f"may go from {low:.4g} to {high:.4g} by its description, the model stops it at "
                 f"{lower:.4g} and {upper:.4g}; planned motions would run into the stop",
+            )  # fmt: skip
+
+
+def _check_drives(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> None:
+    """Look for the actuator of every joint that is driven: named like it, or at least moving it."""
+    wheels = () if robot.base is None else robot.base.layout.names
+    fingers = [gripper.joint for gripper in robot.grippers.values()]
+    hands = [joint for hand in robot.hands.values() for joint in hand.joints]
+    count = len(model.actuator_trntype)  # `nu` counts inputs, of which an actuator may have several
+    named = {model.actuator(number).name: number for number in range(count)}
+    at_joint = model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)
+    for joint in dict.fromkeys((*wheels, *robot.servos, *fingers, *hands)):
+        moved = model.actuator_trnid[:, 0] == model.joint(joint).id
+        number = named.get(joint)
+        if not (at_joint & moved).any() if number is None else at_joint[number] > moved[number]:
+            findings.error(
+                "drive-missing", f"joint {joint}",
+                f"no actuator of the model drives it (named like it, or with this joint); it has: "
+                f"{_few(tuple(named))}",
+            )  # fmt: skip
+
+
+def _ranges(robot: RobotDescription) -> Iterable[tuple[str, float, float]]:
+    """Yield every joint that a description gives a range, of its table or of its fingers."""
+    for chain in robot.chains.values():
+        yield from zip(chain.joint_names, chain.dh.lower, chain.dh.upper, strict=True)
+    for gripper in robot.grippers.values():
+        low, high = sorted((gripper.closed, gripper.open))
+        yield from ((joint, low, high) for joint in (gripper.joint, *gripper.followers))
+    for hand in robot.hands.values():
+        yield from (
+            (joint, low, high) for joint, (low, high) in zip(hand.joints, hand.limits, strict=True)
+        )
+
+
+def _check_solver(chain: Chain, findings: Findings) -> None:
+    """Ask the solver for the tool's pose in every named posture."""
+    for name, q in chain.postures.items():
+        outside = (np.array(q) < chain.dh.lower - 1e-6) | (np.array(q) > chain.dh.upper + 1e-6)
+        if outside.any():
+            continue  # a finding already
+        result = chain.inverse(chain.forward(q)[:3, 3], start=q)
+        if not result.reached:
+            findings.warn(
+                "solver-misses", f"chain {chain.name}, posture {name}",
+                f"inverse kinematics does not find the tool's place there: {result.message}",
             )  # fmt: skip
 
 
@@ -188,7 +258,7 @@ def _check_sizes(robot: RobotDescription, model: mujoco.MjModel, findings: Findi
 
 
 def _names(model: mujoco.MjModel, kind: str) -> tuple[str, ...]:
-    count = {"body": model.nbody, "joint": model.njnt, "site": model.nsite, "camera": model.ncam}
+    count = {"body": model.nbody, "joint": model.njnt, "site": model.nsite}
     accessor = getattr(model, kind)
     return tuple(accessor(number).name for number in range(count[kind]))
 

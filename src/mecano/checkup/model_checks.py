@@ -1,4 +1,6 @@
-"""A robot in its world: what touches in the home posture, and whether its motors carry it."""
+"""A robot in its world: what touches in its named postures, and whether its motors carry it."""
+
+from collections.abc import Callable, Iterator
 
 import mujoco
 import numpy as np
@@ -7,6 +9,7 @@ from mecano.core.arrays import Array
 from mecano.importing.findings import Findings
 from mecano.kinematics.chain import Chain
 from mecano.lab.robot import Robot
+from mecano.robots.description import RobotDescription
 from mecano.world.robot_model import RobotModel
 
 TOUCH = 5e-4
@@ -16,10 +19,47 @@ POSTURES = 300
 
 
 def check_self_collision(robot: Robot, findings: Findings) -> None:
-    """Add pairs of the robot's own bodies that are inside each other in the home posture."""
-    data = mujoco.MjData(robot.world.model)
-    data.qpos[:] = robot.world.data.qpos
-    _report_touching(robot, data, "the home posture", findings)
+    """Add pairs of the robot's own bodies that are inside each other in a named posture.
+
+    In the one it begins in, that is a warning; in another one, or with the gripper
+    closed, a note.
+    """
+    world, facts = robot.world, robot.description
+    data = mujoco.MjData(world.model)
+    data.qpos[:] = world.data.qpos
+    _report_touching(robot, data, "the posture it begins in", findings.warn)
+    names = dict.fromkeys(name for chain in facts.chains.values() for name in chain.postures)
+    for name in names:
+        values = {
+            joint: value
+            for chain in facts.chains.values()
+            if name in chain.postures
+            for joint, value in zip(chain.joint_names, chain.postures[name], strict=True)
+        }
+        for grip, hands in _grasps(facts):
+            for joint, value in (values | grip).items():
+                data.joint(f"{robot.name}/{joint}").qpos = value
+            _report_touching(robot, data, f"posture '{name}'{hands}", findings.note)
+
+
+def _grasps(robot: RobotDescription) -> Iterator[tuple[dict[str, float], str]]:
+    """Yield joint values of all fingers, grippers open and closed and each posture of hands."""
+    fingers = [(g, joint) for g in robot.grippers.values() for joint in (g.joint, *g.followers)]
+    hands = dict.fromkeys(name for hand in robot.hands.values() for name in hand.postures)
+    if not fingers and not hands:
+        yield {}, ""
+    if fingers:
+        yield {joint: gripper.open for gripper, joint in fingers}, ", gripper open"
+        yield {joint: gripper.closed for gripper, joint in fingers}, ", gripper closed"
+    for name in hands:
+        yield (
+            {
+                joint: value
+                for hand in robot.hands.values()
+                for joint, value in zip(hand.joints, hand.postures[name], strict=True)
+            },
+            f", hands '{name}'",
+        )
 
 
 def check_zero_posture(robot: Robot, findings: Findings) -> None:
@@ -38,10 +78,12 @@ def check_zero_posture(robot: Robot, findings: Findings) -> None:
         if model.jnt_limited[number] and not lower - 1e-9 <= 0.0 <= upper + 1e-9:
             return
         data.qpos[model.jnt_qposadr[number]] = 0.0
-    _report_touching(robot, data, "the zero posture, so it begins in another one", findings)
+    _report_touching(robot, data, "the zero posture, so it begins in another one", findings.warn)
 
 
-def _report_touching(robot: Robot, data: mujoco.MjData, posture: str, findings: Findings) -> None:
+def _report_touching(
+    robot: Robot, data: mujoco.MjData, posture: str, report: Callable[[str, str, str], None]
+) -> None:
     model, prefix = robot.world.model, f"{robot.name}/"
     mujoco.mj_forward(model, data)
     deepest: dict[tuple[str, str], float] = {}
@@ -53,7 +95,7 @@ def _report_touching(robot: Robot, data: mujoco.MjData, posture: str, findings: 
             deepest[one, other] = max(deepest.get((one, other), 0.0), -float(contact.dist))
     for (one, other), depth in sorted(deepest.items(), key=lambda item: -item[1]):
         if depth > TOUCH:
-            findings.warn(
+            report(
                 "self-collision", f"bodies {one} and {other}",
                 f"are {1e3 * depth:.1f} mm inside each other in {posture}; change the posture or "
                 "the shapes, or exclude the pair if they always touch",

@@ -29,17 +29,23 @@ Tell = Callable[[int, int], None]
 
 
 def check_rest(
-    robot: Robot, findings: Findings, *, seconds: float = 5.0, tell: Tell | None = None
+    robot: Robot,
+    findings: Findings,
+    *,
+    seconds: float = 5.0,
+    posture: str = "home",
+    tell: Tell | None = None,
 ) -> Rest:
-    """Let a robot hold its home posture and say how it went.
+    """Let a robot hold the posture it begins in and say how it went.
 
     Args:
         robot: Just connected, in simulation.
         findings: Get what is wrong.
         seconds: How long [s].
+        posture: What that posture is called.
         tell: Is given how much is done, of how much.
     """
-    watch = _Watch(robot)
+    watch = _Watch(robot, posture)
     session, step = robot.session, max(robot.session.backend.tick, 0.01)
     steps = max(round(seconds / step), 1)
     fastest = 0.0
@@ -66,7 +72,8 @@ def check_rest(
 class _Watch:
     """Compares a robot with how it began."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Robot, posture: str) -> None:
+        self._posture = f"the {posture} posture"
         self.name, self._prefix = robot.description.name, f"{robot.name}/"
         self._world = world = robot.world
         model = world.model
@@ -109,8 +116,9 @@ class _Watch:
             if fastest > STILL:
                 findings.warn(
                     "moves-at-rest", f"joint {self._fastest()}",
-                    f"still moves at {fastest:.3g} rad/s or m/s after {seconds:g} s in the home "
-                    f"posture, rest is below {STILL:g}; look at gains, damping and contacts",
+                    f"still moves at {fastest:.3g} rad/s or m/s after {seconds:g} s in "
+                    f"{self._posture}, rest is below {STILL:g}; look at gains, "
+                    "damping and contacts",
                 )  # fmt: skip
 
     def _fall(self, findings: Findings, seconds: float) -> bool:
@@ -147,8 +155,8 @@ class _Watch:
                 name = self._world.model.joint(joint).name.removeprefix(self._prefix)
                 findings.warn(
                     "posture-not-held", f"joint {name}",
-                    f"is {abs(value):.3g} rad or m away from the home posture after {seconds:g} s; "
-                    "its motor is too weak or its gain too small",
+                    f"is {abs(value):.3g} rad or m away from {self._posture} after "
+                    f"{seconds:g} s; its motor is too weak or its gain too small",
                 )  # fmt: skip
 
     def _root(self) -> tuple[float, Array, Array] | None:

@@ -83,7 +83,7 @@ def topics(robot: Robot, as_json: AsJson = False) -> None:
 
 
 def info(robot: Robot, as_json: AsJson = False) -> None:
-    """Show the facts of a robot: joints, limits, postures, sources; or an experiment's options.
+    """Show a robot's facts: joints, postures, base, grippers, hands; or an experiment's options.
 
     Example: mecano info open_manipulator_x
     """
@@ -99,6 +99,8 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
         return
     from rich.console import Console
     from rich.table import Table
+
+    from mecano.cli.part_facts import part_lines
 
     console = Console()
     console.print(f"[bold]{description.title}[/]\n{description.summary}\n", highlight=False)
@@ -122,6 +124,8 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
             unit = chain.dh.joints[0].unit
             values = ", ".join(f"{value:.4g}" for value in q)
             console.print(f"posture {name}: {values} {unit}", highlight=False)
+    for line in part_lines(description):
+        console.print(line, highlight=False)
     console.print("\nSources: " + "; ".join(description.sources), highlight=False)
     if description.errata:
         count = len(description.errata)
@@ -151,6 +155,8 @@ def _limit(value: float, unit: str) -> str:
 
 
 def _as_json(description) -> dict:
+    from mecano.cli.part_facts import parts_as_json
+
     return {
         "name": description.name,
         "title": description.title,
@@ -174,4 +180,5 @@ def _as_json(description) -> dict:
             }
             for chain in description.chains.values()
         },
+        **parts_as_json(description),
     }

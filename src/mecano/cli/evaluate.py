@@ -132,8 +132,22 @@ def _compare(before: dict[str, Any], now: dict[str, Any]) -> None:
     same = sum(kept[run["seed"]]["state_hash"] == run["state_hash"] for run in runs)
     alike = sum(kept[run["seed"]]["success"] == run["success"] for run in runs)
     print(f"{same} of {len(runs)} repeated bit for bit, {alike} with the same outcome")
-    twins = all(before.get(key) == now[key] for key in ("machine", "versions"))
-    if alike < len(runs) or (twins and same < len(runs)):
+    strange = _differences(before, now)
+    if alike < len(runs) or (not strange and same < len(runs)):
         raise typer.Exit(1)
-    if not twins:
-        print("the evidence was made with other libraries or on another machine")
+    if strange:
+        mention(
+            f"state hashes count only on the same machine with the same libraries, so "
+            f"{len(runs) - same} that differ were not judged; other than then: {strange}"
+        )
+
+
+def _differences(before: dict[str, Any], now: dict[str, Any]) -> str:
+    """Return what differs between the machines of two reports, empty if nothing does."""
+    then = {"machine": before.get("machine"), **before.get("versions", {})}
+    here = {"machine": now["machine"], **now["versions"]}
+    return ", ".join(
+        f"{name} {here.get(name)} (then {then.get(name)})"
+        for name in here | then
+        if here.get(name) != then.get(name)
+    )

@@ -50,9 +50,9 @@ def import_robot(
 ) -> None:
     """Make a robot's folder, to be used wherever a robot's name is: connect, view, ik, run.
 
-    Chains, wheels, grippers and tools are guessed from the tree of joints; the table shows the
-    guesses, and description.py in the folder is where to correct them. Exit code 1 if nothing can
-    be made of the file.
+    Chains, wheels, grippers, hands and tools are guessed from the tree of joints; the table shows
+    the guesses, and description.py in the folder is where to correct them. Exit code 1 if nothing
+    can be made of the file.
 
     Example: mecano import my_arm.urdf --out my_arm && mecano view ./my_arm
     """
@@ -105,6 +105,8 @@ def _show(imported: "Imported") -> None:
     for chain, gripper in structure.grippers.items():
         wide = f"opens to {1000 * gripper.width_open:.0f} mm"
         table.add_row(f"gripper of {chain}", f"{gripper.reason}\n{wide}", gripper.joint, "")
+    for chain, hand in structure.hands.items():
+        table.add_row(f"hand of {chain}", hand.reason, "\n".join(hand.joints), "")
     if structure.base is not None:
         base = structure.base
         table.add_row("base", f"{base.kind}, {base.reason}", "\n".join(base.joints), "")

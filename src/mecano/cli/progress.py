@@ -1,9 +1,10 @@
 """A progress bar on stderr for anything that may take over two seconds."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from mecano.cli.remarks import mention
 
 LINE_EVERY = 5.0
 """Where there is no terminal for a bar, a line of progress comes this often [s]."""
@@ -25,12 +26,23 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _lines(title: str) -> Callable[[int, int], None]:
-    due = time.monotonic() + LINE_EVERY
+    say_now_and_then = now_and_then()
 
     def tell(done: int, total: int) -> None:
+        if done < total:
+            say_now_and_then(f"{title}: {done} of {total}")
+
+    return tell
+
+
+def now_and_then() -> Callable[[str], None]:
+    """Return a function that says a line every few seconds, and swallows those between."""
+    due = time.monotonic() + LINE_EVERY
+
+    def tell(text: str) -> None:
         nonlocal due
-        if done < total and time.monotonic() >= due:
+        if time.monotonic() >= due:
             due = time.monotonic() + LINE_EVERY
-            print(f"{title}: {done} of {total}", file=sys.stderr)
+            mention(text)
 
     return tell

@@ -200,19 +200,13 @@ def _end_early(recorder: "Recorder", error: BaseException, *, temporary: bool) -
 def _time_teller(name: str) -> "Callable[[Session], None]":
     """Return an observer that says now and then how far a run is, where no bar is shown."""
     import sys
-    import time
 
-    from mecano.cli.progress import LINE_EVERY
+    from mecano.cli.progress import now_and_then
 
-    due = time.monotonic() + LINE_EVERY
-
-    def tell(session: "Session") -> None:
-        nonlocal due
-        if time.monotonic() >= due:
-            due = time.monotonic() + LINE_EVERY
-            print(f"{name}: {session.time:.0f} s so far", file=sys.stderr)
-
-    return tell if not sys.stderr.isatty() else lambda session: None
+    tell = now_and_then()
+    if sys.stderr.isatty():
+        return lambda session: None
+    return lambda session: tell(f"{name}: {session.time:.0f} s so far")
 
 
 def _write_products(result: "RunResult", folder: Path) -> None:

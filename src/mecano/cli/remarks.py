@@ -1,18 +1,18 @@
 """What a command says beside its answer: on stderr, so that a script reads the answer alone."""
 
-import typer
+from mecano.core.notices import say
 
 
 def mention(text: str) -> None:
     """Say what was done, or what can be done next."""
-    typer.secho(text, err=True)
+    say(text, "remark")
 
 
 def warn(text: str) -> None:
     """Say what the user should know before trusting the answer."""
-    typer.secho(text, fg="yellow", err=True)
+    say(text, "warning")
 
 
 def complain(text: str) -> None:
     """Say what was asked wrongly."""
-    typer.secho(f"mecano: {text}", fg="red", err=True)
+    say(text, "error")

@@ -11,6 +11,7 @@ import typer
 
 from mecano.cli.catalog import AsJson, Robot
 from mecano.cli.remarks import complain, mention
+from mecano.core.notices import Tone, say
 
 if TYPE_CHECKING:
     from prompt_toolkit.history import History
@@ -210,7 +211,7 @@ def _clear() -> None:
 
 
 def _greet(greeting: str) -> None:
-    typer.secho(greeting, bold=True, err=True)
+    say(greeting, "title")
     mention("help lists the commands, Tab completes them, Ctrl-C stops a motion, Ctrl-D leaves.")
 
 
@@ -268,7 +269,7 @@ def _history() -> "History":
 def _show(reply: "Reply", console: "Console") -> None:
     _print(reply.lines if reply.ok else reply.lines[:-1])
     if not reply.ok:
-        typer.secho(reply.lines[-1], fg=_colour(reply), err=True)
+        say(reply.lines[-1], _tone(reply))
 
 
 def _show_json(reply: "Reply", console: "Console") -> None:
@@ -290,8 +291,8 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _tell_failure(text: str, reply: "Reply") -> None:
-    typer.secho(f"mecano: {text}", fg=_colour(reply), err=True)
+    say(text, _tone(reply))
 
 
-def _colour(reply: "Reply") -> str:
-    return "yellow" if reply.status == "failed" else "red"
+def _tone(reply: "Reply") -> Tone:
+    return "failure" if reply.status == "failed" else "error"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mecano.cli.recording import recorded
-from mecano.cli.remarks import warn
+from mecano.cli.remarks import mention, warn
 
 if TYPE_CHECKING:
     from viser import ViserServer
@@ -124,5 +124,5 @@ def announce(server: "ViserServer", *, browser: bool, err: bool = False) -> bool
     from mecano.viewer.browser import open_browser
     from mecano.viewer.server import address
 
-    typer.echo(f"view: {address(server)}", err=err)
+    (mention if err else print)(f"view: {address(server)}")
     return browser and open_browser(address(server))

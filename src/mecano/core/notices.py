@@ -1,10 +1,15 @@
-"""A word to the user: something takes long, or is not done quite as asked."""
+"""The one way to say something to the user beside an answer: a line on stderr.
+
+The library says notices, commands remarks, warnings and errors (`mecano.cli.remarks`), a running
+program narrates with the time of its session. Nothing else in Mecano writes to stderr (a test).
+"""
 
 import math
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 NOTICE_AFTER = 2.0
 """Seconds of silence before something that takes long says what it is doing."""
@@ -15,9 +20,25 @@ _SAID: set[str] = set()
 _LOCK = threading.Lock()
 
 
-def say(text: str) -> None:
-    """Say something on stderr that the user should know of, and that is no error."""
-    print(f"mecano: {text}", file=sys.stderr)
+Tone = Literal["remark", "title", "notice", "warning", "failure", "error"]
+_TONES = {
+    "remark": ("", ""), "title": ("", "1"), "notice": ("mecano: ", ""),
+    "warning": ("", "33"), "failure": ("mecano: ", "33"), "error": ("mecano: ", "31"),
+}  # fmt: skip
+"""Prefix and the terminal's style: bold, yellow, red."""
+
+
+def say(text: str, tone: Tone = "notice") -> None:
+    """Say something on stderr that the user should know of; styled where that is a terminal."""
+    prefix, style = _TONES[tone]
+    line = f"{prefix}{text}"
+    styled = style and sys.stderr.isatty()
+    print(f"\033[{style}m{line}\033[0m" if styled else line, file=sys.stderr, flush=True)
+
+
+def narrate(time: float, text: str) -> None:
+    """Print what happens in a running program, on stdout with the time of its session [s]."""
+    print(f"[{time:7.2f} s] {text}")
 
 
 def say_once(text: str) -> None:

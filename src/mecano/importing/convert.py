@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from mecano.core.poses import matrix_from_quaternion, quaternion_from_matrix
-from mecano.importing.draft import ASSETS, Draft, Follower, Motor
+from mecano.importing.draft import ASSETS, LEAST_INERTIA, LEAST_MASS, Draft, Follower, Grip, Motor
 from mecano.importing.findings import Findings
 from mecano.importing.mesh_assets import MeshAssets
 from mecano.importing.mjcf_text import (
@@ -27,8 +27,6 @@ from mecano.importing.urdf_model import MOVING, Joint, Link, Shape, UrdfRobot
 Collision = Literal["hull", "decompose", "none"]
 GREY = (0.7, 0.7, 0.72, 1.0)
 """Of shapes without a colour."""
-LEAST_MASS, LEAST_INERTIA = 1e-3, 1e-6
-"""Of a moving link that has none, and neither has what is fixed to it [kg, kg m2]."""
 HULL_VERTICES = 64
 """Of a collision shape, at most: more cost time and change nothing that is felt."""
 LEAST_MOMENT = 1e-9
@@ -95,6 +93,15 @@ class _Converter:
             states={} if srdf is None else self._states(srdf.states),
             groups={} if srdf is None else self._groups(),
             pairs=frozenset() if srdf is None else self._pairs(srdf.disabled_pairs),
+            grips={
+                self.bodies[link]: Grip(
+                    direction=each.direction,
+                    body=self.bodies[each.frame],
+                    along=each.along,
+                    across=each.across,
+                )
+                for link, each in self.robot.friction.items()
+            },
             free=free,
             findings=self.findings,
         )

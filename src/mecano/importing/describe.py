@@ -1,25 +1,36 @@
 """Writes the description of an imported robot: Python that a person reads and corrects."""
 
 from dataclasses import dataclass
-from math import pi
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.poses import quaternion_from_matrix
 from mecano.importing.draft import MODEL, Draft
-from mecano.importing.dressing import WheelMotor
+from mecano.importing.dressing import tip_site
 from mecano.importing.drives import Drive
+from mecano.importing.hand_search import FoundHand
 from mecano.importing.mjcf_text import identifier
+from mecano.importing.python_text import angle, comment
 from mecano.importing.structure import FoundChain, Structure
+from mecano.importing.wheel_build import WheelMotor
 from mecano.importing.wheel_text import base_lines
 from mecano.kinematics.dh import DHChain, DHJoint
 
-DIGITS = 15
-"""Decimals of lengths and angles [m, rad]."""
-FRACTIONS = (1, 2, 3, 4, 6)
 SPEED_SHARE, MAX_SPEED = 0.5, 2.0
 """Motions use this share of a joint's speed, and no more than this [rad/s or m/s]."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DescribedHand:
+    """What a description says of a hand beside its fingers."""
+
+    limits: tuple[tuple[float, float], ...]
+    stiffness: float
+    damping: float
+    torque: float
+    speed: float
+    postures: dict[str, tuple[float, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +43,7 @@ class Described:
     """By chain."""
     postures: dict[str, dict[str, tuple[float, ...]]]
     """By chain, then by name."""
+    hands: dict[str, DescribedHand]
     drives: dict[str, Drive]
     wheels: dict[str, WheelMotor]
     free_body: str
@@ -54,27 +66,63 @@ def description_text(robot: Described) -> str:
             f"# guessed: {gripper.reason}; widths measured on the model.",
             f"{_constant(chain, 'gripper')} = Gripper(",
             f"    joint={_text(gripper.joint)},",
-            *_items("    followers=", [_text(j) for j in gripper.joints if j != gripper.joint]),
-            f"    open={_number(gripper.open)},",
-            f"    closed={_number(gripper.closed)},",
+            *_items("    followers=", [_text(j) for j in gripper.followers]),
+            f"    open={angle(gripper.open)},",
+            f"    closed={angle(gripper.closed)},",
             f"    width_at_zero={_round(gripper.width_open - per_value * gripper.open)},",
             f"    width_per_value={_round(per_value)},",
-            f"    max_force={_round(0.5 * drive.effort)},",
+            f"    max_force={_round(drive.effort / max(abs(per_value), 1e-3))},",
             f"    speed={_round(min(drive.speed, 0.1 if drive.slides else 2.0))},",
             "    resolution=1e-5,",
+            *([] if drive.slides else ['    unit="rad",']),
             *_items("    bodies=", [_text(b) for b in gripper.bodies]),
             ")",
         ]
+    for name, hand in structure.hands.items():
+        lines += ["", *_hand(name, hand, robot.hands[name])]
     if structure.base is not None:
         lines += ["", *base_lines(structure.base, robot.wheels, robot.free_body)]
     return "\n".join([*lines, "", *_description(robot), ""])
+
+
+def _hand(name: str, hand: FoundHand, facts: DescribedHand) -> list[str]:
+    lines = [
+        *comment(f"guessed: a hand, {hand.reason}."),
+        f"{_constant(name, 'hand')} = HandFacts(",
+        f"    name={_text(name)},",
+        f"    palm={_text(hand.palm)},",
+        "    fingers=(",
+    ]
+    for finger in hand.fingers:
+        lines += [
+            "        Finger(",
+            f"            name={_text(finger.name)},",
+            *_items("            joints=", [_text(each) for each in finger.joints]),
+            *_items("            bodies=", [_text(each) for each in finger.bodies]),
+            f"            tip={_text(tip_site(name, finger.name))},",
+            "        ),",
+        ]
+    lines += [
+        "    ),",
+        *_items("    limits=", [f"({angle(low)}, {angle(high)})" for low, high in facts.limits]),
+        f"    stiffness={_round(facts.stiffness)},",
+        f"    damping={_round(facts.damping)},",
+        f"    torque={_round(facts.torque)},",
+        f"    speed={_round(facts.speed)},",
+        "    resolution=2 * pi / 2**14,",
+        "    rate=100.0,",
+        "    postures={",
+    ]
+    for posture, values in facts.postures.items():
+        lines += _items(f"        {_text(posture)}: ", [angle(value) for value in values])
+    return [*lines, "    },", ")"]
 
 
 def _head(robot: Described) -> list[str]:
     structure, source = robot.structure, robot.draft.file.name
     chains, grippers = structure.chains, structure.grippers
     angles = any("pi" in line for chain in chains for line in _chain(robot, chain))
-    angles = angles or bool(chains) or structure.base is not None
+    angles = angles or bool(chains or structure.hands) or structure.base is not None
     lines = [
         f'"""{robot.title}, imported from {source}. Lines marked `guessed` are to be checked."""',
         "",
@@ -95,6 +143,8 @@ def _head(robot: Described) -> list[str]:
     names += ["MotionLimits", "Servo"] if chains else []
     names += ["Gripper"] if grippers else []
     imports.append(f"from mecano.robots.description import {', '.join(sorted(names))}")
+    if structure.hands:
+        imports.append("from mecano.robots.hands import Finger, HandFacts")
     if structure.base is not None:
         imports.append("from mecano.robots.mobile import BaseLimits, WheelCounter, WheeledBase")
     if chains:
@@ -126,7 +176,7 @@ def _chain(robot: Described, chain: FoundChain) -> list[str]:
     where = "" if chain.base == robot.free_body else f" Its base is {chain.base}."
     constant = _constant(chain.name)
     lines = [
-        *_comment(f"guessed: {chain.kind}, {chain.reason}; tool: {chain.tool.reason}.{where}"),
+        *comment(f"guessed: {chain.kind}, {chain.reason}; tool: {chain.tool.reason}.{where}"),
         "# fmt: off",
         f"{constant}_TABLE = DHChain(",
         "    # name, theta, d, a, alpha, lower, upper",
@@ -143,7 +193,7 @@ def _chain(robot: Described, chain: FoundChain) -> list[str]:
         "    postures={",
     ]
     for name, values in robot.postures[chain.name].items():
-        numbers = [_number(value) for value in values]
+        numbers = [angle(value) for value in values]
         lines += _items(f"        {_text(name)}: ", numbers)
     return [*lines, "    },", ")"]
 
@@ -204,6 +254,9 @@ def _description(robot: Described) -> list[str]:
     if structure.grippers:
         items = [f"{_text(c)}: {_constant(c, 'gripper')}" for c in structure.grippers]
         lines += _items("    grippers=", items, "{}")
+    if structure.hands:
+        items = [f"{_text(c)}: {_constant(c, 'hand')}" for c in structure.hands]
+        lines += _items("    hands=", items, "{}")
     if structure.base is not None:
         lines.append("    base=BASE,")
     elif structure.free:
@@ -222,9 +275,14 @@ def _summary(structure: Structure) -> str:
         parts.append(f"{len(structure.chains) - 6} more chains")
     if structure.base is not None:
         parts.append(f"a {structure.base.kind} base")
-    parts += ["a gripper"] if len(structure.grippers) == 1 else []
+    parts += _counted("gripper", len(structure.grippers))
+    parts += [f"a hand of {len(each.fingers)} fingers" for each in structure.hands.values()]
     text = ", ".join(parts) or "one body"
     return f"Imported: {text}."
+
+
+def _counted(what: str, count: int) -> list[str]:
+    return [] if not count else [f"a {what}" if count == 1 else f"{count} {what}s"]
 
 
 # --- text
@@ -232,9 +290,9 @@ def _summary(structure: Structure) -> str:
 
 def _row(row: DHJoint) -> str:
     numbers = [row.theta, row.d, row.a, row.alpha, row.lower, row.upper]
-    written = ", ".join(_number(value) for value in numbers)
+    written = ", ".join(angle(value) for value in numbers)
     more = "" if row.kind == "revolute" else ', kind="prismatic"'
-    more += "" if row.beta == 0.0 else f", beta={_number(row.beta)}"
+    more += "" if row.beta == 0.0 else f", beta={angle(row.beta)}"
     return f"joint({_text(row.name)}, {written}{more})"
 
 
@@ -242,7 +300,7 @@ def _pose(T: Array) -> str:
     """Return a frame as position and quaternion."""
     quaternion = quaternion_from_matrix(T[:3, :3])
     quaternion = quaternion * (-1.0 if quaternion[0] < 0.0 else 1.0)
-    place = ", ".join(_number(value) for value in T[:3, 3])
+    place = ", ".join(angle(value) for value in T[:3, 3])
     turn = ", ".join(repr(float(np.round(value, 15) + 0.0)) for value in quaternion)
     return f"Pose(({place}), ({turn})).matrix()"
 
@@ -256,28 +314,6 @@ def _items(begin: str, items: list[str], brackets: str = "()") -> list[str]:
         return [line]
     indent = " " * (len(begin) - len(begin.lstrip()))
     return [f"{begin}{left}", *(f"{indent}    {item}," for item in items), f"{indent}{right},"]
-
-
-def _comment(text: str) -> list[str]:
-    lines, line = [], "#"
-    for word in text.split():
-        if len(line) + 1 + len(word) > 99:
-            lines.append(line)
-            line = "#"
-        line += f" {word}"
-    return [*lines, line]
-
-
-def _number(value: float) -> str:
-    """Return a number, in pi where it is a simple share of it."""
-    value = float(value)
-    for below in FRACTIONS:
-        times = value * below / pi
-        whole = round(times)
-        if whole and abs(whole) <= 12 and abs(times - whole) < 1e-13:
-            factor = {1: "pi", -1: "-pi"}.get(whole, f"{whole} * pi")
-            return factor if below == 1 else f"{factor} / {below}"
-    return repr(round(value, DIGITS) + 0.0)
 
 
 def _round(value: float) -> str:

@@ -11,6 +11,8 @@ from mecano.importing.mjcf_text import Element
 
 MODEL = "model.xml"
 ASSETS = "assets"
+LEAST_MASS, LEAST_INERTIA = 1e-3, 1e-6
+"""Of a moving body that has none, and neither has what is fixed to it [kg, kg m2]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,20 @@ class Follower:
     leader: str
     multiplier: float
     offset: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grip:
+    """Friction that differs with the direction, as Gazebo's files have it."""
+
+    direction: tuple[float, float, float]
+    """Of the first friction (fdir1)."""
+    body: str
+    """In whose frame the direction is."""
+    along: float
+    """Friction along it (mu1)."""
+    across: float
+    """Friction across it (mu2)."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -57,6 +73,8 @@ class Draft:
     """Named groups of joints of the file."""
     pairs: frozenset[frozenset[str]] = frozenset()
     """Bodies that may touch."""
+    grips: dict[str, Grip] = field(default_factory=dict)
+    """Friction that differs with the direction, by body."""
     free: bool | None = None
     """Whether the file says that the robot moves freely; None if it does not say."""
     findings: Findings = field(default_factory=Findings)

@@ -24,9 +24,9 @@ MARGIN = 3.0
 TURN_SPEED, SLIDE_SPEED = np.pi, 0.3
 """Where the file does not say [rad/s, m/s]."""
 FINGER_DEFLECTION = 0.1
-"""Sliding fingers press with all their force this share of their range from where they are sent."""
+"""Fingers press with all their force this share of their range from where they are sent."""
 FINGER_FREQUENCY = 250.0
-"""Closed loop of sliding fingers, at most [rad/s]: half a radian in a step of 2 ms."""
+"""Closed loop of fingers, at most [rad/s]: half a radian in a step of 2 ms."""
 MAX_SPEED = 20.0
 """Faster joints are taken as a placeholder [rad/s or m/s]."""
 
@@ -56,10 +56,12 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
     whole = np.zeros((model.nv, model.nv))
     if model.nv:
         mujoco.mj_fullM(model, data, whole)
-    legs = {j: c for c in structure.chains if c.kind == "leg" for j in c.joints}
+    leg_chains = [c for c in structure.chains if c.kind == "leg"]
+    legs = {joint for c in leg_chains for joint in c.joints}
     wheels = set() if structure.base is None else {*structure.base.joints, *structure.base.casters}
     coupled = {f.joint for g in structure.grippers.values() for f in g.coupled}
     fingers = {g.joint for g in structure.grippers.values()}
+    fingers |= {joint for hand in structure.hands.values() for joint in hand.joints}
     found = {}
     for name, motor in draft.motors.items():
         if name not in tree.by_name or name in wheels or name in coupled:
@@ -68,7 +70,8 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
         guessed = []
         effort, speed = motor.effort, motor.speed
         if effort is None or not 0.0 < effort < 1e6:
-            effort = max(MARGIN * _weight(tree, joint), 1.0)
+            load = _load(tree, joint) / len(leg_chains) if name in legs else 0.0
+            effort = max(MARGIN * max(_weight(tree, joint), load), 1.0)
             guessed.append("effort")
         if speed is None or not speed > 0.0:
             speed = SLIDE_SPEED if joint.slides else TURN_SPEED
@@ -78,10 +81,9 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
         dof = int(model.jnt_dofadr[joint.id])
         inertia = float(whole[dof, dof]) + armature
         if name in legs:
-            count = sum(1 for c in structure.chains if c.kind == "leg")
-            inertia = max(inertia, _rest(tree, joint) / count)
+            inertia = max(inertia, _rest(tree, joint) / len(leg_chains))
         kp, kd = pd_gains(inertia, effort)
-        if name in fingers and joint.slides and not joint.endless:
+        if name in fingers and not joint.endless:
             kp, kd = _finger_gains(joint.upper - joint.lower, inertia, effort, speed)
         found[name] = Drive(
             joint=name, slides=joint.slides, effort=effort, speed=min(speed, MAX_SPEED),
@@ -91,7 +93,7 @@ def drives_of(draft: Draft, tree: Tree, structure: Structure) -> dict[str, Drive
 
 
 def _finger_gains(span: float, inertia: float, effort: float, speed: float) -> tuple[float, float]:
-    """Return kp and kd of a sliding finger: full force on objects of any width, no hard impact.
+    """Return kp and kd of a finger: full force on objects of any width, no hard impact.
 
     With the gains of an arm's joint a finger 25 mm from where it was sent presses with a third.
     """
@@ -108,6 +110,15 @@ def _weight(tree: Tree, joint: Joint) -> float:
         return float(GRAVITY * masses.sum())
     arms = np.linalg.norm(tree.data.xipos[bodies] - tree.anchor(joint), axis=1)
     return float(GRAVITY * (masses * arms).sum())
+
+
+def _load(tree: Tree, joint: Joint) -> float:
+    """Return what the robot's weight asks of a leg's joint with the foot half as far aside as away.
+
+    Feet stand nearly below their hips; knees are bent further out than that [N m or N].
+    """
+    weight = GRAVITY * float(tree.model.body_mass.sum())
+    return weight if joint.slides else 0.5 * tree.reach(joint) * weight
 
 
 def _rest(tree: Tree, joint: Joint) -> float:

@@ -15,27 +15,30 @@ from mecano.core.errors import InvalidInput
 from mecano.importing import contacts as touching
 from mecano.importing.contacts import Contacts, look_at_contacts
 from mecano.importing.convert import Collision, convert
-from mecano.importing.describe import Described, description_text
+from mecano.importing.describe import Described, DescribedHand, description_text
 from mecano.importing.draft import Draft
 from mecano.importing.dressing import (
     add_exclusions,
     add_motors,
+    add_tips,
     add_tools,
-    add_wheels,
-    keep_wheels,
     set_on_floor,
 )
-from mecano.importing.drives import drives_of
+from mecano.importing.drives import Drive, drives_of
 from mecano.importing.files import read_xml
 from mecano.importing.findings import Finding
+from mecano.importing.hand_search import FoundHand
 from mecano.importing.mjcf_source import add_couplings, read_mjcf
 from mecano.importing.mjcf_text import identifier
 from mecano.importing.readme import readme_text
+from mecano.importing.skid_track import turn_on_the_spot
 from mecano.importing.stances import stance
 from mecano.importing.standing import fallen
 from mecano.importing.structure import FoundChain, Structure, find_structure
 from mecano.importing.tree import Joint, Tree
 from mecano.importing.urdf import read_urdf
+from mecano.importing.wheel_build import build_wheels
+from mecano.importing.wheel_search import FoundBase
 from mecano.kinematics.dh import DHChain
 from mecano.kinematics.dh_fit import fit_dh
 from mecano.robots.description import RobotDescription
@@ -43,6 +46,10 @@ from mecano.robots.description import RobotDescription
 Tell = Callable[[int, int], None]
 STEPS = 6
 """Of an import, for a bar of progress."""
+OFF_CENTRE = 0.1
+"""A base that turns about a point this share of its track off the middle of its wheels says so."""
+FINGER_SPEED = 3.0
+"""Fingers of hands move no faster unless a user says so [rad/s]."""
 FOOT = 0.1
 """What is bolted down ends within this of the floor: the foot of an arm [m]."""
 
@@ -176,12 +183,41 @@ class _Import:
                     "stands (SRDF group_state \"standing\"), or import it with --floating",
                 )  # fmt: skip
                 described = self._write(tree, contacts, structure, hang=True)
+        self.tell(4, STEPS)
+        if structure.base is not None and structure.base.kind == "skid-steered":
+            structure, described = self._with_track(structure, structure.base, described)
         self.tell(5, STEPS)
         self._note(contacts, structure)
         readme = readme_text(described, contacts, draft.findings.sorted())
         (draft.folder / "README.md").write_text(readme, encoding="utf-8")
         self.tell(STEPS, STEPS)
         return structure
+
+    def _with_track(
+        self, structure: Structure, base: FoundBase, described: Described
+    ) -> tuple[Structure, Described]:
+        """Turn the robot on the spot and write the track that it turns by."""
+        turned = turn_on_the_spot(self.draft.folder)
+        if turned is None:
+            self.draft.findings.warn(
+                "base-does-not-turn", self.draft.file.name,
+                "its wheels turn and it does not; the track of its base is a guess, look at the "
+                "torque of its wheels and at what touches the floor beside them",
+            )  # fmt: skip
+            return structure, described
+        if abs(turned.centre) > OFF_CENTRE * turned.track:
+            self.draft.findings.note(
+                "turns-off-centre", self.draft.file.name,
+                f"turns about a point {abs(turned.centre):.2g} m "
+                f"{'before' if turned.centre > 0.0 else 'behind'} the middle of its wheels, where "
+                "its weight lies; odometry of the wheels alone does not see that way",
+            )  # fmt: skip
+        base = replace(base, track=turned.track, measured=turned.how)
+        structure = replace(structure, base=base)
+        described = replace(described, structure=replace(described.structure, base=structure.base))
+        text = description_text(described)
+        (self.draft.folder / robots.FILE).write_text(text, encoding="utf-8")
+        return structure, described
 
     def _contacts(self, tree: Tree, free: bool | None) -> Contacts:
         """Look at contacts; an arm that is bolted to the floor begins above it."""
@@ -203,10 +239,10 @@ class _Import:
         else:
             add_motors(draft, drives, structure)
         if structure.base is not None:
-            roll = keep_wheels if draft.keeps_actuators else add_wheels
-            wheels = roll(draft, tree, structure.base)
+            wheels = build_wheels(draft, tree, structure.base)
         add_tools(draft, structure)
-        add_exclusions(draft, contacts)
+        add_tips(draft, structure)
+        add_exclusions(draft, contacts, structure)
         free_body = set_on_floor(draft, tree, structure, hang=hang)
         structure = _in_frame(structure, free_body, draft.root)
         model = draft.compile()
@@ -219,6 +255,10 @@ class _Import:
             postures={
                 each.name: self._postures(each, tables[each.name], contacts)
                 for each in structure.chains
+            },
+            hands={
+                name: _hand(placed, hand, contacts, drives)
+                for name, hand in structure.hands.items()
             },
             drives=drives,
             wheels=wheels,
@@ -320,6 +360,28 @@ def _table(tree: Tree, chain: FoundChain) -> DHChain:
         chain.joints,
         [_limits(joint) for joint in joints],
         tool,
+    )
+
+
+def _hand(
+    tree: Tree, hand: FoundHand, contacts: Contacts, drives: dict[str, Drive]
+) -> DescribedHand:
+    """Return what a description says of a hand: limits, motors and postures."""
+    joints = [tree.by_name[name] for name in hand.joints]
+    limits = [(-np.pi, np.pi) if j.endless else (j.lower, j.upper) for j in joints]
+    motors = [drives[name] for name in hand.joints]
+    home = _rounded([contacts.home[name] for name in hand.joints], limits)
+    return DescribedHand(
+        limits=tuple(limits),
+        stiffness=min(motor.kp for motor in motors),
+        damping=min(motor.kd for motor in motors),
+        torque=min(motor.effort for motor in motors),
+        speed=min(min(motor.speed for motor in motors), FINGER_SPEED),
+        postures={
+            "home": home,
+            "open": home,
+            "power": _rounded([hand.power[name] for name in hand.joints], limits),
+        },
     )
 
 

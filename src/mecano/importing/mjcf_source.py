@@ -8,11 +8,27 @@ from xml.etree import ElementTree as ET
 import mujoco
 import numpy as np
 
-from mecano.importing.draft import ASSETS, Draft, Follower, Motor
+from mecano.importing.draft import (
+    ASSETS,
+    LEAST_INERTIA,
+    LEAST_MASS,
+    Draft,
+    Follower,
+    Motor,
+)
 from mecano.importing.files import parse_xml, read_text
-from mecano.importing.findings import Findings
+from mecano.importing.findings import Findings, UnreadableRobot
 from mecano.importing.mjcf_actuators import Actuators
-from mecano.importing.mjcf_text import Element, UniqueNames, add, identifier, parents
+from mecano.importing.mjcf_checks import check_numbers, swap_reversed
+from mecano.importing.mjcf_text import (
+    Element,
+    UniqueNames,
+    add,
+    body_named,
+    identifier,
+    parents,
+)
+from mecano.importing.packages import MESH_SUFFIXES
 
 MERGED = (
     "default", "asset", "worldbody", "contact", "equality", "tendon", "actuator", "sensor",
@@ -24,6 +40,9 @@ DROPPED = ("option", "size", "visual", "statistic", "keyframe")
 FILES = {"mesh": "meshdir", "hfield": "meshdir", "texture": "texturedir", "skin": "meshdir"}
 """Assets with files, and the setting that says where they are."""
 FACES = ("file", "fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")
+DRAWN = (*MESH_SUFFIXES, ".skn", ".png", ".jpg", ".jpeg", ".hdr", ".ktx")
+"""How the names of meshes and pictures end."""
+NO_MASS = re.compile(r"mass and inertia of moving bodies.*Element name '([^']+)'")
 NO_ROBOT = re.compile(r"scene|keyframe|actuators|mjx|_hand$|nohand|cube|texture", re.IGNORECASE)
 
 
@@ -73,7 +92,7 @@ class _Source:
             name=identifier(xml.get("model") or self.file.stem), file=self.file,
             folder=self.work, xml=xml, root="", findings=self.findings,
         )  # fmt: skip
-        whole = draft.compile()  # with its scene: keyframes count its joints
+        whole = self._compile(draft)  # with its scene: keyframes count its joints
         states = _states(whole)
         draft.root, draft.free = self._take_robot(xml)
         actuators = Actuators(xml, whole)
@@ -99,16 +118,48 @@ class _Source:
                 xml.remove(each)
         return draft
 
+    def _compile(self, draft: Draft) -> mujoco.MjModel:
+        """Return the model; bodies that move and have no mass get one, as those of a URDF do."""
+        given: list[str] = []
+        while True:
+            try:
+                model = draft.compile()
+                break
+            except UnreadableRobot as error:
+                name = NO_MASS.search(error.findings[-1].message)
+                if name is None or name[1] in given:
+                    raise
+                given.append(name[1])
+                body = body_named(draft.xml, name[1])
+                for old in body.findall("inertial"):
+                    body.remove(old)
+                add(body, "inertial", pos="0 0 0", mass=LEAST_MASS, diaginertia=[LEAST_INERTIA] * 3)
+        if given:
+            names = ", ".join(given[:6]) + (f" and {len(given) - 6} more" if given[6:] else "")
+            self.findings.note(
+                "mass-added", f"{names} ({self.file.name})",
+                f"moves and has no mass; given {LEAST_MASS:g} kg, so that it can be simulated",
+            )  # fmt: skip
+        return model
+
     # --- reading
 
     def _read(self, file: Path, above: tuple[Path, ...]) -> Element:
         """Return the tree of a file with everything it includes."""
         text, noticed = read_text(file)
         self.findings.extend(noticed)
-        if parse_xml(text, file).tag not in ("mujoco", "mujocoinclude"):
+        parsed = parse_xml(text, file)
+        if parsed.tag not in ("mujoco", "mujocoinclude"):
             self.findings.error("not-mjcf", file.name, "its root is not <mujoco>")
             raise self.findings.unreadable()
-        root = ET.fromstring(text)  # parse_xml has refused entities
+        wrong = Findings()
+        check_numbers(parsed, wrong)
+        self.findings.extend(wrong)
+        if any(wrong):
+            raise self.findings.unreadable()
+        root = ET.fromstring(text.lstrip("\ufeff \t\r\n"))  # parse_xml has refused entities
+        for joint in root.iter("joint"):
+            swap_reversed(joint, file.name, self.findings)
         for parent in list(root.iter()):
             for index, child in reversed(list(enumerate(parent))):
                 if child.tag == "include":
@@ -164,8 +215,13 @@ class _Source:
 
     def _copy(self, place: Path, reference: str, names: UniqueNames) -> str:
         inside = place.is_relative_to(self.file.parent.resolve())
-        if not place.is_file() or not (inside or self.allow_outside):
-            why = "is not there" if inside else "lies outside the robot's folder (--allow-outside)"
+        drawn = place.suffix.lower() in DRAWN  # as of a URDF: meshes may lie beside the folder
+        if not place.is_file() or not (inside or drawn or self.allow_outside):
+            why = (
+                f"is not there (looked for {place})" if not place.is_file()
+                else "lies outside the robot's folder and is no mesh or picture; allow it with "
+                "--allow-outside"
+            )  # fmt: skip
             self.findings.error(
                 "mesh-missing", f"asset {reference} ({self.file.name})", f"it {why}"
             )
@@ -198,10 +254,10 @@ class _Source:
         if world is None:
             self.findings.error("robot-empty", self.file.name, "has no <worldbody>")
             raise self.findings.unreadable()
-        driven = {each.get("joint") or each.get("jointinparent") for each in _actuators(xml)}
+        robots = _robots(world, _driven(xml))
         left_out = []
         for each in list(world):
-            robot = each.tag in ("body", "frame", "attach", "replicate") and _is_robot(each, driven)
+            robot = each in robots
             shape = each.tag == "geom" and each.get("type") != "plane" and _is_drawn_base(world)
             if not robot and not shape:
                 world.remove(each)
@@ -222,6 +278,9 @@ class _Source:
             for each in list(world):
                 world.remove(each)
                 root.append(each)
+                for joint in [*each.findall("freejoint"), *each.findall("joint")]:
+                    if joint.tag == "freejoint" or joint.get("type") == "free":
+                        each.remove(joint)  # several in one file stand where they are
             world.append(root)
         free = False
         for joint in [*root.findall("freejoint"), *root.findall("joint")]:
@@ -240,7 +299,12 @@ def _merge(xml: Element) -> None:
             first = found[0]
             if tag == "compiler":
                 first.attrib.update(other.attrib)
-            first.extend(list(other))
+            for each in list(other):
+                known = first.find(each.tag) if tag == "default" and each.tag != tag else None
+                if known is None:
+                    first.append(each)
+                else:  # what later defaults say holds
+                    known.attrib.update(each.attrib)
             xml.remove(other)
 
 
@@ -257,12 +321,28 @@ def _actuators(xml: Element) -> list[Element]:
     return [each for section in xml.findall("actuator") for each in section]
 
 
-def _is_robot(element: Element, driven: set[str | None]) -> bool:
-    """Tell whether something of the world has joints of a robot: driven, or several."""
-    if element.get("mocap") == "true":
-        return False
-    joints = [j for j in element.iter("joint") if j.get("type", "hinge") in ("hinge", "slide")]
-    return any(j.get("name") in driven for j in joints) or len(joints) > 1
+def _driven(xml: Element) -> set[str]:
+    """Return the joints that actuators drive, through tendons too."""
+    tendons = {each.get("name"): each for section in xml.findall("tendon") for each in section}
+    found = set()
+    for each in _actuators(xml):
+        tendon = tendons.get(each.get("tendon"))
+        joints = [] if tendon is None else [j.get("joint") for j in tendon.iter("joint")]
+        found |= {each.get("joint"), each.get("jointinparent"), *joints}
+    return {name for name in found if name}
+
+
+def _robots(world: Element, driven: set[str]) -> list[Element]:
+    """Return what of the world is the robot: what is driven, or else what has several joints."""
+    jointed = {}
+    for each in world:
+        if each.tag in ("body", "frame", "attach", "replicate") and each.get("mocap") != "true":
+            jointed[each] = [
+                j.get("name", "") for j in each.iter("joint")
+                if j.get("type", "hinge") in ("hinge", "slide")
+            ]  # fmt: skip
+    moved = [each for each, joints in jointed.items() if driven & set(joints)]
+    return moved or [each for each, joints in jointed.items() if len(joints) > 1]
 
 
 def _is_drawn_base(world: Element) -> bool:
@@ -274,20 +354,43 @@ def _drop_references(xml: Element) -> None:
     """Remove what names bodies or joints that are gone."""
     names = {
         tag: {each.get("name") for each in xml.iter(tag)} | {"world"}
-        for tag in ("body", "joint", "geom", "site")
+        for tag in ("body", "joint", "geom", "site", "camera")
     }
     keys = {
         "joint": "joint", "joint1": "joint", "joint2": "joint", "body": "body", "body1": "body",
-        "body2": "body", "geom1": "geom", "geom2": "geom", "site": "site",
+        "body2": "body", "geom1": "geom", "geom2": "geom", "site": "site", "site1": "site",
+        "site2": "site", "target": "body", "camera": "camera",
     }  # fmt: skip
+    kinds = {"xbody": "body"} | {kind: kind for kind in names}
     above = parents(xml)
-    for tag in ("contact", "equality", "sensor", "actuator", "tendon"):
+    for tag in ("contact", "equality", "sensor", "actuator", "tendon", "worldbody"):
         for section in xml.findall(tag):
             for each in list(section.iter()):
-                gone = [k for k, kind in keys.items() if k in each.attrib
-                        and each.attrib[k] not in names[kind]]  # fmt: skip
+                used = [(each.get(k), kind) for k, kind in keys.items() if k in each.attrib]
+                used += [
+                    (each.get(f"{k}name"), kinds[each.get(f"{k}type", "")])
+                    for k in ("obj", "ref")
+                    if each.get(f"{k}type") in kinds
+                ]
+                gone = [name for name, kind in used if name not in names[kind]]
                 if gone and each in above and each is not section:
                     above[each].remove(each)
+    _drop_empty_tendons(xml)
+
+
+def _drop_empty_tendons(xml: Element) -> None:
+    """Remove tendons that lead along nothing any more, and what names them."""
+    lost = set()
+    for section in xml.findall("tendon"):
+        for each in list(section):
+            if len([part for part in each if part.tag != "pulley"]) < (each.tag == "spatial") + 1:
+                section.remove(each)
+                lost.add(each.get("name"))
+    for tag in ("actuator", "sensor", "equality"):
+        for section in xml.findall(tag):
+            for each in list(section):
+                if {each.get("tendon"), each.get("tendon1"), each.get("tendon2")} & (lost - {None}):
+                    section.remove(each)
 
 
 def _states(model: mujoco.MjModel) -> dict[str, dict[str, float]]:

@@ -35,6 +35,9 @@ def readme_text(robot: Described, contacts: Contacts, findings: tuple[Finding, .
             f"Gripper of `{chain}`: {gripper.reason}; opens to {1000 * gripper.width_open:.0f} mm.",
             "",
         ]
+    for chain, hand in structure.hands.items():
+        fingers = ", ".join(f"{each.name} ({len(each.joints)})" for each in hand.fingers)
+        lines += [f"Hand of `{chain}`: {hand.reason}. Fingers with joints: {fingers}.", ""]
     if structure.base is not None:
         wheels = ", ".join(wheel.joint for wheel in structure.base.wheels)
         lines += [f"Base: {structure.base.kind}, {structure.base.reason}: {wheels}.", ""]

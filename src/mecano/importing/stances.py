@@ -4,9 +4,13 @@ import numpy as np
 from scipy.optimize import minimize
 
 from mecano.importing.structure import FoundChain, Structure
-from mecano.importing.tree import Tree
+from mecano.importing.tree import Joint, Tree
 
 SAMPLES = 300
+WITHOUT_ANKLE = 3
+"""Legs of so few joints end in a point."""
+NEAR_END = 0.8
+"""Points of the last link this share of its reach away from its joint are its end."""
 BENT = 0.85
 """Height of the hips, of what a stretched leg reaches."""
 
@@ -27,6 +31,7 @@ def _stand(tree: Tree, chain: FoundChain, home: dict[str, float]) -> dict[str, f
     foot = tree.model.body(chain.tool.body).id
     second = joints[min(1, len(joints) - 1)]
     tree.place({})
+    end = _end(tree, joints[-1], foot) if len(joints) <= WITHOUT_ANKLE else np.zeros(3)
     sole = tree.data.xmat[foot].reshape(3, 3).copy()
     limits = [
         (-np.pi / 2, np.pi / 2) if joint.endless
@@ -36,7 +41,8 @@ def _stand(tree: Tree, chain: FoundChain, home: dict[str, float]) -> dict[str, f
 
     def look(q: np.ndarray) -> tuple[np.ndarray, float]:
         tree.place(home | dict(zip(chain.joints, q.tolist(), strict=True)))
-        away = tree.data.xpos[foot] - tree.anchor(second)
+        at = tree.data.xpos[foot] + tree.data.xmat[foot].reshape(3, 3) @ end
+        away = at - tree.anchor(second)
         turned = 1.0 - float((sole * tree.data.xmat[foot].reshape(3, 3)).sum()) / 3.0
         return away, turned
 
@@ -56,3 +62,14 @@ def _stand(tree: Tree, chain: FoundChain, home: dict[str, float]) -> dict[str, f
     found = minimize(cost, start, bounds=limits, method="L-BFGS-B")
     q = np.clip(np.round(found.x, 4), low, high)
     return dict(zip(chain.joints, q.tolist(), strict=True))
+
+
+def _end(tree: Tree, last: Joint, foot: int) -> np.ndarray:
+    """Return where a leg that ends in a point ends, in the frame of its foot [m]. Shape (3,)."""
+    geoms = tree.geoms(tree.rigid_with(last.body))
+    if not geoms:
+        return np.zeros(3)
+    points = np.concatenate([tree.points(geom) for geom in geoms])
+    away = np.linalg.norm(points - tree.anchor(last), axis=1)
+    middle = points[away >= NEAR_END * away.max()].mean(axis=0)
+    return tree.data.xmat[foot].reshape(3, 3).T @ (middle - tree.data.xpos[foot])

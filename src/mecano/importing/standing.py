@@ -8,6 +8,7 @@ import numpy as np
 from mecano import robots
 from mecano.actuators.plain_servos import servos_for
 from mecano.core.errors import MecanoError
+from mecano.robots.description import RobotDescription
 from mecano.world.assembly import Placement, assemble
 from mecano.world.world import World
 
@@ -28,12 +29,8 @@ def fallen(folder: Path) -> str:
     assert frame is not None
     world = World(assemble([Placement(robot=robot, prefix=PREFIX)], scene="empty"))
     model, data = world.model, world.data
-    for chain in robot.chains.values():
-        for joint, value in zip(chain.joint_names, chain.postures["home"], strict=True):
-            data.joint(PREFIX + joint).qpos[0] = value
-    mujoco.mj_forward(model, data)
-    for chain in robot.chains.values():
-        servos_for(world, chain.joint_names, prefix=PREFIX)
+    put_into_home(robot, world)
+    hold(robot, world)
     body = model.body(PREFIX + frame).id
     height, up = float(data.xpos[body, 2]), data.xmat[body].reshape(3, 3)[:, 2].copy()
     tall = max(height, 0.1)
@@ -50,3 +47,21 @@ def fallen(folder: Path) -> str:
             return f"its legs give way within {second:g} s (sinks by {100 * sunk:.0f} cm)"
     fastest = float(np.abs(data.qvel).max(initial=0.0))
     return "" if fastest < SPEED else f"it does not come to rest (moves at {fastest:.2g} rad/s)"
+
+
+def put_into_home(robot: RobotDescription, world: World) -> None:
+    """Put the joints of a robot into the posture it begins in."""
+    rows = [(chain.joint_names, chain.postures["home"]) for chain in robot.chains.values()]
+    rows += [(hand.joints, hand.postures["home"]) for hand in robot.hands.values()]
+    for names, values in rows:
+        for joint, value in zip(names, values, strict=True):
+            world.data.joint(PREFIX + joint).qpos[0] = value
+    mujoco.mj_forward(world.model, world.data)
+
+
+def hold(robot: RobotDescription, world: World) -> None:
+    """Let its motors hold it where it is."""
+    for names in [each.joint_names for each in robot.chains.values()]:
+        servos_for(world, names, prefix=PREFIX)
+    for hand in robot.hands.values():
+        servos_for(world, hand.joints, prefix=PREFIX)

@@ -5,19 +5,22 @@ guesses, and a user corrects them there.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.importing.draft import Draft
 from mecano.importing.gripper_search import FoundGripper, find_grippers
+from mecano.importing.hand_search import FoundHand, find_hands
 from mecano.importing.mjcf_text import identifier
 from mecano.importing.tool_frames import Tool, tool_of
 from mecano.importing.tree import Joint, Tree
 from mecano.importing.wheel_search import FoundBase, find_base
 
+Held = TypeVar("Held", FoundGripper, FoundHand)
 Kind = Literal["arm", "leg", "torso", "head", "finger", "joints"]
 ARM_JOINTS, LEG_JOINTS = 3, 2
 """An arm has at least this many joints, a leg this many."""
@@ -57,6 +60,8 @@ class Structure:
     chains: tuple[FoundChain, ...]
     grippers: dict[str, FoundGripper]
     """By the chain that carries them."""
+    hands: dict[str, FoundHand]
+    """By the chain that carries them."""
     base: FoundBase | None
     passive: tuple[str, ...]
     """Joints that nothing drives."""
@@ -82,17 +87,24 @@ def find_structure(
     rolling = set() if base is None else {*base.joints, *base.casters}
     followers = {each.joint for each in draft.followers}
     driven = [j for j in tree.joints if j.name in draft.motors and j.name not in rolling]
-    grippers = find_grippers(draft, tree, [j.name for j in driven])
+    leading = [joint for joint in driven if joint.name not in followers]
+    above = _above({joint.name for joint in leading})
+    rows = _segments(leading, above)
+    hands = find_hands(
+        draft, tree, rows, above, [] if free is False else _legs_at(tree, rows, home)
+    )
+    fingers = {joint for hand in hands for joint in hand.joints}
+    grippers = [
+        each
+        for each in find_grippers(draft, tree, [j.name for j in driven])
+        if not fingers & {*each.joints, each.carrier}
+    ]
     gripping = {joint for each in grippers for joint in each.joints}
-    rest = [j for j in driven if j.name not in gripping and j.name not in followers]
-    segments = _segments(tree, rest)
-    legs = _legs(tree, segments)
-    if not legs:
-        tree.place({})
-        legs = _legs(tree, segments)
-        tree.place(home)
+    rest = [j for j in leading if j.name not in gripping | fingers]
+    segments = _segments(rest, _above({joint.name for joint in rest}))
+    legs = _legs_at(tree, segments, home)
     if free is None:
-        free = bool(draft.free or base is not None or legs)
+        free = bool(draft.free or (_is_heavy(tree) and (base is not None or legs)))
     if not free:
         legs = []
     kinds = [_kind(tree, each, each in legs, len(segments)) for each in segments]
@@ -118,12 +130,13 @@ def find_structure(
         else "asked for" if free
         else "bolted down"
     )  # fmt: skip
-    found = {j for each in chains for j in each.joints} | gripping | rolling | followers
+    found = {j for each in chains for j in each.joints} | gripping | rolling | followers | fingers
     return Structure(
         free=free,
         why_free="the file says so" if draft.free and free else why,
         chains=tuple(chains),
-        grippers={carried[g.carrier]: g for g in grippers if g.carrier in carried},
+        grippers=_by_carrier(grippers, carried),
+        hands=_by_carrier(hands, carried),
         base=base if free else None,
         passive=tuple(j.name for j in tree.joints if j.name not in found),
     )
@@ -132,9 +145,19 @@ def find_structure(
 _ORDER: tuple[Kind, ...] = ("arm", "leg", "torso", "head", "finger", "joints")
 
 
-def _segments(tree: Tree, joints: list[Joint]) -> list[list[Joint]]:
-    """Return rows of joints between the places where the tree of these joints branches."""
-    known = {joint.name for joint in joints}
+def _by_carrier(held: list[Held], carried: dict[str, str]) -> dict[str, Held]:
+    """Return grippers or hands by the chain that carries them; others by their side."""
+    found: dict[str, Held] = {}
+    for each in held:
+        text = " ".join(each.joints).lower()
+        side = "left" if "left" in text else "right" if "right" in text else "palm"
+        name = carried.get(each.carrier or "", side)
+        found[name if name not in found else f"{name}_{len(found) + 1}"] = each
+    return found
+
+
+def _above(known: set[str]) -> Callable[[Joint], str | None]:
+    """Return what tells the nearest of some joints that moves another."""
 
     def above(joint: Joint) -> str | None:
         parent = joint.parent
@@ -142,6 +165,11 @@ def _segments(tree: Tree, joints: list[Joint]) -> list[list[Joint]]:
             parent = parent.parent
         return None if parent is None else parent.name
 
+    return above
+
+
+def _segments(joints: list[Joint], above: Callable[[Joint], str | None]) -> list[list[Joint]]:
+    """Return rows of joints between the places where the tree of these joints branches."""
     children: dict[str | None, list[Joint]] = {}
     for joint in joints:
         children.setdefault(above(joint), []).append(joint)
@@ -155,6 +183,22 @@ def _segments(tree: Tree, joints: list[Joint]) -> list[list[Joint]]:
             row.append(children[row[-1].name][0])
         found.append(row)
     return found
+
+
+def _is_heavy(tree: Tree) -> bool:
+    """Tell whether what does not move weighs anything: else joints tie the robot to the world."""
+    still = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
+    return float(tree.model.body_mass[still].sum()) > 0.0
+
+
+def _legs_at(tree: Tree, segments: list[list[Joint]], home: dict[str, float]) -> list[list[Joint]]:
+    """Return the legs in the posture to begin in, or else with all joints at zero."""
+    legs = _legs(tree, segments)
+    if not legs:
+        tree.place({})
+        legs = _legs(tree, segments)
+        tree.place(home)
+    return legs
 
 
 def _legs(tree: Tree, segments: list[list[Joint]]) -> list[list[Joint]]:

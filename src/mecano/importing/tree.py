@@ -74,6 +74,10 @@ class Tree:
         for joint in self.joints:
             address = self.model.jnt_qposadr[joint.id]
             self.data.qpos[address] = posture.get(joint.name, 0.0)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Compute where everything is in the posture of `data`."""
         mujoco.mj_kinematics(self.model, self.data)
 
     def axis(self, joint: Joint) -> Array:

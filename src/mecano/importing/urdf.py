@@ -8,6 +8,7 @@ from mecano.importing.files import Element, parse_xml, read_text
 from mecano.importing.findings import Findings
 from mecano.importing.packages import Packages
 from mecano.importing.srdf import srdf_of
+from mecano.importing.urdf_friction import directed_friction
 from mecano.importing.urdf_joints import JointReader
 from mecano.importing.urdf_links import LinkReader
 from mecano.importing.urdf_model import Geometry as Geometry
@@ -118,6 +119,7 @@ def _robot(root: Element, file: Path, packages: Packages, findings: Findings) ->
         root=top,
         file=file,
         srdf=srdf,
+        friction=directed_friction(root, set(named)),
         actuated=frozenset(
             each.attributes.get("name", "")
             for transmission in root.all("transmission")

@@ -116,6 +116,18 @@ class Joint:
     line: int = 0
 
 
+@dataclass(frozen=True, kw_only=True)
+class Friction:
+    """Friction of a link that differs with the direction (`<gazebo>`: mu1, mu2, fdir1)."""
+
+    direction: tuple[float, float, float]
+    """Of `along`."""
+    frame: str
+    """Link in whose frame the direction is."""
+    along: float
+    across: float
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class UrdfRobot:
     """A robot as its URDF file describes it: one tree of links."""
@@ -134,6 +146,8 @@ class UrdfRobot:
     """Groups, postures and pairs that may touch, from an SRDF file beside it."""
     actuated: frozenset[str] = frozenset()
     """Joints with a transmission; empty where the file has none."""
+    friction: dict[str, Friction] = field(default_factory=dict)
+    """Of links whose friction differs with the direction."""
     includes: tuple[Path, ...] = field(default=())
     """Other files that were read (xacro includes)."""
 

@@ -2,26 +2,32 @@
 
 import numpy as np
 
-from mecano.importing.dressing import WheelMotor
+from mecano.importing.python_text import angle, comment
+from mecano.importing.wheel_build import WheelMotor
 from mecano.importing.wheel_search import FoundBase, FoundWheel
 
 
 def base_lines(base: FoundBase, motors: dict[str, WheelMotor], frame: str) -> list[str]:
     """Return the lines that describe a base on wheels."""
-    middle = np.mean([wheel.centre for wheel in base.wheels], axis=0)
     fastest = min(motors[w.joint].speed for w in base.wheels)
     radius = min(w.radius for w in base.wheels)
     speed = min(1.0, 0.8 * fastest * radius)
-    reach = max(abs(_y(base, w, middle)) for w in base.wheels)
+    reach = max(_reach(base, w) for w in base.wheels)
     turn = min(2.0, speed / reach)
-    why = f"guessed: {base.kind}, {base.reason}; speeds within those of the wheels."
-    lines = [f"# {why}"]
+    lines = comment(f"guessed: {base.kind}, {base.reason}; speeds within those of the wheels.")
     if base.kind == "skid-steered":
-        lines.append(
-            "# y is that of an axle on which two wheels would turn the base alike: y (1 + (x/y)^2)."
+        lines += comment(
+            "y is that of an axle on which two wheels would turn the base alike: "
+            + (base.measured or "y (1 + (x/y)^2) by friction alone")
+            + "."
+        )
+    elif base.kind in ("mecanum", "omni"):
+        lines += comment(
+            "`roller`: angle of the axis of the roller on the floor against `direction`; "
+            "None makes a plain wheel of it."
         )
     lines += ["# fmt: off", "WHEELS = WheelLayout(("]
-    lines += [f"    {_wheel(base, wheel, middle)}," for wheel in base.wheels]
+    lines += [f"    {_wheel(base, wheel)}," for wheel in base.wheels]
     return [
         *lines,
         "))",
@@ -45,21 +51,30 @@ def base_lines(base: FoundBase, motors: dict[str, WheelMotor], frame: str) -> li
     ]
 
 
-def _wheel(base: FoundBase, wheel: FoundWheel, middle: np.ndarray) -> str:
-    x = float(wheel.centre[0] - middle[0]) if base.kind in ("mecanum", "omni") else 0.0
-    y = _y(base, wheel, middle)
-    direction = "" if wheel.forward > 0.0 else ", direction=pi"
-    return (
-        f'Wheel(name="{wheel.joint}", x={x:.6g}, y={y:.6g}, radius={wheel.radius:.6g}{direction})'
-    )
+def _wheel(base: FoundBase, wheel: FoundWheel) -> str:
+    x, y = _place(base, wheel)
+    more = "" if abs(wheel.direction) < 1e-6 else f", direction={angle(wheel.direction)}"
+    if wheel.rollers is not None:
+        more += f", roller={angle(wheel.rollers.angle)}"
+    return f'Wheel(name="{wheel.joint}", x={x:.6g}, y={y:.6g}, radius={wheel.radius:.6g}{more})'
 
 
-def _y(base: FoundBase, wheel: FoundWheel, middle: np.ndarray) -> float:
-    """Return how far to the left a wheel counts [m].
+def _reach(base: FoundBase, wheel: FoundWheel) -> float:
+    """Return how far a wheel goes per turn of the base [m]."""
+    x, y = _place(base, wheel)
+    return max(float(np.hypot(x, y)) if wheel.rollers is not None else abs(y), 1e-3)
+
+
+def _place(base: FoundBase, wheel: FoundWheel) -> tuple[float, float]:
+    """Return where a wheel counts, from the middle of the wheels [m].
 
     Four wheels that do not steer slide sideways in a turn. Friction along that slide, x wz, turns
     the base back, and friction along the wheels, (rate r - y wz), turns it on; both have one
-    coefficient, so they balance at rate r = (y + x^2 / y) wz.
+    coefficient, so they balance at rate r = (y + x^2 / y) wz, unless a turn was measured.
     """
-    x, y = float(wheel.centre[0] - middle[0]), float(wheel.centre[1] - middle[1])
-    return y + x * x / y if base.kind == "skid-steered" and abs(y) > 1e-6 else y
+    x, y, _ = (float(value) for value in base.place(wheel))
+    if wheel.rollers is not None:
+        return x, y
+    if base.kind != "skid-steered" or abs(y) < 1e-6:
+        return 0.0, y
+    return 0.0, float(np.copysign(base.track / 2, y)) if base.track else y + x * x / y

@@ -105,7 +105,7 @@ class Worker:
         return args[name]
 
     def _find(self, name: str) -> str:
-        folder = self.packages.find(name)
+        folder = self.packages.find(name) or self._own(name)
         if folder is None:
             looked = ", ".join(self.packages.looked(name)[:5])
             raise Refused(
@@ -114,6 +114,20 @@ class Worker:
                 "name its folder with --package",
             )
         return str(folder)
+
+    def _own(self, name: str) -> Path | None:
+        """Return the robot's own folder for a package that it calls by another name.
+
+        Without its package.xml nothing else tells; that the files are there does.
+        """
+        meant = rf"\$\(find {re.escape(name)}\)/([^\"'$<>]+)"
+        inside = re.findall(meant, read_text(self.file)[0])
+        if not inside or not all((self.packages.home / each).is_file() for each in inside):
+            return None
+        told = f"package '{name}' is not there; its files are in {self.packages.home.name}/"
+        if told not in self.warnings:
+            self.warnings.append(told)
+        return self.packages.home
 
     def _allowed(self, filename: str) -> Path:
         file = Path(filename)

@@ -4,9 +4,11 @@
 as limits and links allow; the explanations in `six_explain` rest on it.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import atan2, hypot, pi, sqrt
+from functools import cached_property
+from math import atan2, hypot, inf, pi, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +24,43 @@ Solve = Callable[[Sequence[float], Nine, Sequence[float]], list[Joints]]
 start."""
 MARK = 1e-6
 """Two directions of a wrist nearer than this to opposite have no one axis to turn about."""
+
+WITHOUT_END = (-inf,) * 6, (inf,) * 6
+"""Limits of joints that turn for ever [rad]."""
+
+
+class Branches(ABC):
+    """Solutions of a six-joint arm, with and without its limits; both solvers are made once."""
+
+    @abstractmethod
+    def make_solver(self, *, limits: bool) -> Solve:
+        """Return a solver with the numbers of the arm built in."""
+
+    @cached_property
+    def _inside(self) -> Solve:
+        return self.make_solver(limits=True)
+
+    @cached_property
+    def _unlimited(self) -> Solve:
+        return self.make_solver(limits=False)
+
+    def branches(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return all solutions inside the limits, in plain floats.
+
+        Args:
+            point: Of the tool in the base frame [m].
+            rotation: `R_base_tool`, row by row.
+            start: Each joint takes the whole turn nearest to its value here.
+        """
+        return self._inside(point, rotation, start)
+
+    def branches_without_limits(
+        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
+    ) -> list[Joints]:
+        """Return the same as if every joint could turn for ever."""
+        return self._unlimited(point, rotation, start)
 
 
 @dataclass(frozen=True, slots=True)

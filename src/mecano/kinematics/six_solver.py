@@ -8,7 +8,7 @@ from mecano.kinematics.ik import IKResult, IKTarget
 from mecano.kinematics.six_explain import angles_of, explain_six
 from mecano.kinematics.six_motion import SixJointArm
 from mecano.kinematics.six_polish import PolishedArm
-from mecano.kinematics.solver import ANGLE_TOLERANCE, EXACT, LENGTH_TOLERANCE
+from mecano.kinematics.solver import ANGLE_TOLERANCE, LENGTH_TOLERANCE, ROUND_OFF
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turret_solver import polish_remark
 from mecano.kinematics.ur_arm import URArm
@@ -55,7 +55,7 @@ class URSolver(SixJointSolver):
     def fit(cls, dh: DHChain) -> "URSolver":
         """Return the solver of a chain, or say why it is not of the UR kind."""
         arm = URArm.from_chain(dh, angle=ANGLE_TOLERANCE, length=LENGTH_TOLERANCE)
-        return cls(dh, arm if arm.off <= EXACT else PolishedArm(dh, arm), arm)
+        return cls(dh, arm if arm.off <= ROUND_OFF else PolishedArm(dh, arm), arm)
 
     @property
     def reason(self) -> str:
@@ -75,7 +75,7 @@ class WristSolver(SixJointSolver):
     def fit(cls, dh: DHChain) -> "WristSolver":
         """Return the solver of a chain, or say why it has no spherical wrist."""
         arm = WristArm.from_chain(dh, length=LENGTH_TOLERANCE)
-        return cls(dh, arm if arm.off <= EXACT else PolishedArm(dh, arm), arm)
+        return cls(dh, arm if arm.off <= ROUND_OFF else PolishedArm(dh, arm), arm)
 
     @property
     def reason(self) -> str:

@@ -21,6 +21,10 @@ of a millimetre leaves. Offsets that somebody built are larger."""
 EXACT = 1e-10
 """Axes this exact need no polishing: the closed form meets the table to about as much [m or rad].
 Beyond, its solutions are brought onto the table by Newton steps."""
+ROUND_OFF = 1e-13
+"""Axes of six joints this exact are left as they are. Between this and EXACT (1.57079632679 for
+pi/2 is 5e-12 off) single solutions are polished: near singular postures 5e-12 are 5e-5 rad of a
+joint. No others are looked for."""
 
 
 class Solver(Protocol):

@@ -16,7 +16,7 @@ z towards x. The geometry is read off the DH table, so there is one table of num
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import acos, atan2, cos, hypot, inf, pi, sin, sqrt
+from math import acos, atan2, cos, hypot, pi, sin, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +24,16 @@ from numpy.typing import ArrayLike, NDArray
 from mecano.core.errors import InvalidInput
 from mecano.kinematics import ur_nearest, ur_place
 from mecano.kinematics.dh import DHChain
-from mecano.kinematics.six_motion import Aim, Held, Joints, Nine, Placed, Solve
+from mecano.kinematics.six_motion import (
+    WITHOUT_END,
+    Aim,
+    Branches,
+    Held,
+    Joints,
+    Nine,
+    Placed,
+    Solve,
+)
 from mecano.kinematics.solver import Misfit
 from mecano.kinematics.transforms import Array
 from mecano.kinematics.turns import LENGTH_TOLERANCE, MERGED, WRIST_LOST, nearest_turn
@@ -35,7 +44,7 @@ TABLE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class URArm:
+class URArm(Branches):
     """The measures of an arm of the UR kind. Build it with `from_chain`."""
 
     names: tuple[str, ...]
@@ -175,31 +184,10 @@ class URArm:
         with first_call_notice(solve_many):
             return solve_many(points, turns, near, *self._kernel_constants)
 
-    def branches(
-        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
-    ) -> list[Joints]:
-        """Return all solutions inside the limits, in plain floats.
-
-        Args:
-            point: Of the tool in the base frame [m].
-            rotation: `R_base_tool`, row by row.
-            start: Each joint takes the whole turn nearest to its value here.
-        """
-        return self._inside(point, rotation, start)
-
-    def branches_without_limits(
-        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
-    ) -> list[Joints]:
-        """Return the same as if every joint could turn for ever."""
-        return self._unlimited(point, rotation, start)
-
-    @cached_property
-    def _inside(self) -> Solve:
-        return _make_solver(self, self.lower, self.upper)
-
-    @cached_property
-    def _unlimited(self) -> Solve:
-        return _make_solver(self, (-inf,) * 6, (inf,) * 6)
+    def make_solver(self, *, limits: bool) -> Solve:
+        """Return a solver with the numbers of the arm built in."""
+        lower, upper = (self.lower, self.upper) if limits else WITHOUT_END
+        return _make_solver(self, lower, upper)
 
     def place(self, q: Sequence[float]) -> Placed:
         """Return the arm at joint values `q`."""

@@ -12,13 +12,21 @@ joints 4 and 6 turn the same, and joint 4 stays as in the start posture.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import atan2, cos, hypot, inf, sin, sqrt
+from math import atan2, cos, hypot, sin, sqrt
 
 import numpy as np
 
 from mecano.kinematics.dh import DHChain
-from mecano.kinematics.six_motion import Aim, Held, Joints, Nine, Placed, Solve
+from mecano.kinematics.six_motion import (
+    WITHOUT_END,
+    Aim,
+    Branches,
+    Held,
+    Joints,
+    Nine,
+    Placed,
+    Solve,
+)
 from mecano.kinematics.six_place import place_by_table
 from mecano.kinematics.solver import Misfit
 from mecano.kinematics.transforms import Array
@@ -38,7 +46,7 @@ WRIST_SLACK = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class WristArm:
+class WristArm(Branches):
     """The measures of an arm with a spherical wrist. Build it with `from_chain`."""
 
     chain: DHChain
@@ -115,31 +123,10 @@ class WristArm:
         found = self.branches(position.tolist(), rotation.ravel().tolist(), near)
         return np.array(found) if found else np.empty((0, 6))
 
-    def branches(
-        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
-    ) -> list[Joints]:
-        """Return all solutions inside the limits, in plain floats.
-
-        Args:
-            point: Of the tool in the base frame [m].
-            rotation: `R_base_tool`, row by row.
-            start: Each joint takes the whole turn nearest to its value here.
-        """
-        return self._inside(point, rotation, start)
-
-    def branches_without_limits(
-        self, point: Sequence[float], rotation: Nine, start: Sequence[float]
-    ) -> list[Joints]:
-        """Return the same as if every joint could turn for ever."""
-        return self._unlimited(point, rotation, start)
-
-    @cached_property
-    def _inside(self) -> Solve:
-        return _make_solver(self, self.lower, self.upper)
-
-    @cached_property
-    def _unlimited(self) -> Solve:
-        return _make_solver(self, (-inf,) * 6, (inf,) * 6)
+    def make_solver(self, *, limits: bool) -> Solve:
+        """Return a solver with the numbers of the arm built in."""
+        lower, upper = (self.lower, self.upper) if limits else WITHOUT_END
+        return _make_solver(self, lower, upper)
 
     def place(self, q: Sequence[float]) -> Placed:
         """Return the arm at joint values `q`."""

@@ -34,7 +34,7 @@ from mecano.robots.description import Gripper as GripperFacts
 from mecano.robots.hands import HandFacts
 from mecano.robots.legged import ImuFacts, LeggedBody
 from mecano.robots.mobile import CameraFacts, LidarFacts, RangeFacts, WheeledBase
-from mecano.session.session import Backend
+from mecano.session.protocols import Backend
 from mecano.world.robot_model import RobotModel
 from mecano.world.world import World
 

@@ -19,8 +19,9 @@ SETTLING = 0.5
 
 
 def set_posture(world: World, placement: Placement, posture: str) -> None:
-    """Put the arm into a posture and the gripper open, before time begins."""
-    known = dict.fromkeys(p for c in placement.robot.chains.values() for p in c.postures)
+    """Put arms, or hands without arms, into a posture and the gripper open, before time begins."""
+    movers = placement.robot.chains.values() or placement.robot.hands.values()
+    known = dict.fromkeys(posture for mover in movers for posture in mover.postures)
     if not known:
         return
     if not isinstance(posture, str) or posture not in known:

@@ -38,7 +38,8 @@ from mecano.parts.handle import Handle
 from mecano.parts.legs import Legs
 from mecano.parts.part import MissingPart, Parts
 from mecano.robots.description import RobotDescription
-from mecano.session.session import LONGEST, Behaviour, OnFailure, Session, Snapshot
+from mecano.session.behaviours import Behaviour
+from mecano.session.session import LONGEST, OnFailure, Session, Snapshot
 from mecano.world.assembly import Change, Placement
 from mecano.world.clearance import Clearance
 from mecano.world.footprint import Footprint
@@ -272,9 +273,8 @@ class Robot:
             raise InvalidInput(
                 f"run() takes a function of the robot, or a generator function, got {behaviour!r}"
             )
-        self.session.require_open()
         attached = Behaviour(behaviour, self)
-        with self.session.lock:
+        with self.session.commanding():
             self.session.behaviours.append(attached)
         return attached
 

@@ -114,7 +114,7 @@ class SimulatedDevices:
         finger = self._encoders([facts.joint], np.array([facts.resolution]))
         servo = GripperServo(
             self.world, facts.joint, prefix=self._prefix, max_force=facts.max_force,
-            followers=facts.followers,
+            followers=facts.followers, leverage=abs(facts.width_per_value),
         )  # fmt: skip
         return GripperDevices(finger, servo)
 

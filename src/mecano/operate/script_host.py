@@ -1,6 +1,5 @@
 """What runs the scripts of a session: their rounds in the tick, their mail, and their ends."""
 
-import logging
 import time as wall
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -9,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mecano.core.errors import UnknownName, UserCodeFailed
-from mecano.session.session import Behaviour, BehaviourFailed, Session
+from mecano.core.notices import say
+from mecano.session.behaviours import Behaviour, BehaviourFailed
+from mecano.session.session import Session
 
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot
@@ -21,7 +22,6 @@ LINES = 1000
 """Printed lines that are kept."""
 SLOW = 0.5
 """A callback that takes longer is reported, once per script [s of real time]."""
-LOG = logging.getLogger("mecano.scripts")
 
 OnError = Literal["raise", "report"]
 
@@ -145,10 +145,10 @@ class Scripts:
             box = self._mail.setdefault(mailbox, deque(maxlen=MAILBOX))
             if len(box) == MAILBOX and mailbox not in self._full:
                 self._full.add(mailbox)
-                LOG.warning(
-                    "mailbox '%s' is full: nobody took its last %d messages, from now on the "
-                    "oldest are lost", mailbox, MAILBOX,
-                )  # fmt: skip
+                say(
+                    f"mailbox '{mailbox}' is full: nobody took its last {MAILBOX} messages, from "
+                    "now on the oldest are lost"
+                )
             box.append((sender, value))
 
     def receive(self, mailbox: str, default: Any = None, *, receiver: str | None = None) -> Any:
@@ -243,11 +243,11 @@ class Scripts:
         took = wall.perf_counter() - began
         if took > SLOW and not seat.slow:
             seat.slow = True
-            LOG.warning(
-                "%s() of script '%s' on '%s' took %.1f s of real time in a tick of %g s; "
-                "spread the work over ticks in a thread that yields",
-                what, seat.name, seat.object.name, took, self.session.backend.tick,
-            )  # fmt: skip
+            say(
+                f"{what}() of script '{seat.name}' on '{seat.object.name}' took {took:.1f} s of "
+                f"real time in a tick of {self.session.backend.tick:g} s; spread the work over "
+                "ticks in a thread that yields"
+            )
 
     def _end(self, seat: Seat) -> None:
         """End a script. What its cleanup raises is only reported: it is over anyway."""
@@ -267,5 +267,5 @@ class Scripts:
         failure = ScriptFailed(seat.name, seat.object.name, what, error, fatal=fatal)
         self.failures.append(failure)
         if not fatal:
-            LOG.warning("%s", failure)
+            say(f"{failure}")
         return failure

@@ -25,10 +25,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.notices import narrate
 from mecano.core.poses import Frame, Pose
 from mecano.lab.robot import Robot, by_name
 from mecano.operate.script_host import Line, OnError, Scripts, Seat, Signals
-from mecano.session.session import Behaviour
+from mecano.session.behaviours import Behaviour
 from mecano.world.world import World
 
 CALLBACKS = ("init", "sensing", "actuation", "cleanup")
@@ -224,7 +225,7 @@ class Script:
         """Print a line with the time and the script's name, and keep it in `scripts.lines`."""
         line = Line(self.time, self.name, " ".join(map(str, words)))
         self.scripts.lines.append(line)
-        print(f"[{line.time:7.2f} s] {line.script}: {line.text}")
+        narrate(line.time, f"{line.script}: {line.text}")
 
 
 def _driven(routine: Routine) -> Routine:

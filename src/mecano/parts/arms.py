@@ -85,7 +85,7 @@ class Arms(Named[Arm]):
         chosen = self._chosen(goals)
         targets = {name: arm.posture(goals[name]) for name, arm in chosen.items()}
         first = next(iter(chosen.values()))
-        with first.session.lock:
+        with first.session.commanding():
             for arm in chosen.values():
                 arm.hold_position()
             whole = JointMove(
@@ -140,7 +140,7 @@ class Arms(Named[Arm]):
             goals = dict.fromkeys(self, goals)
         chosen = self._chosen(goals)
         first = next(iter(chosen.values()))
-        with first.session.lock:
+        with first.session.commanding():
             for arm in chosen.values():
                 arm.hold_position()
             together = self._begin_free(chosen, goals, speed, margin)
@@ -333,7 +333,7 @@ class Arms(Named[Arm]):
         if frame is not None and not isinstance(frame, Pose):
             raise InvalidInput(f"a hold takes a Pose in the base frame, got {frame!r}")
         first = next(iter(chosen.values()))
-        with first.session.lock:
+        with first.session.commanding():
             if self.held is not None:
                 self.held.end("another hold began")
             for arm in chosen.values():

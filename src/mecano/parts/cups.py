@@ -186,7 +186,7 @@ class Cups(Part):
             raise InvalidInput(
                 f"a law of grips is needed, Suction(...) or Magnet(...), got {law!r}"
             )
-        with self.session.lock:
+        with self.session.commanding():
             self.drive.set_laws([law] * len(self))
             self.on_law(law)
 
@@ -199,7 +199,7 @@ class Cups(Part):
             legs: Which; None is all.
         """
         chosen = self._chosen(legs)
-        with self.session.lock:
+        with self.session.commanding():
             for leg in chosen:
                 self.drive.switch(leg - 1, True)
         which = np.array(chosen) - 1
@@ -235,7 +235,7 @@ class Cups(Part):
             force: Do it whatever is foreseen.
         """
         self._check(leg)
-        with self.session.lock:
+        with self.session.commanding():
             if self.holding[leg - 1] and not force:
                 why = self._unknown() or self.objection(leg - 1, self.holding)
                 if why:

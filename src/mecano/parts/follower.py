@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from math import hypot, inf
-from typing import Literal, overload
+from typing import Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -29,6 +29,15 @@ AT_START = 0.005, 0.02
 """A base this near to the beginning of a path is there [m], [rad]."""
 FEEDBACK = 0.95
 """Part of the wheels' speed that a path may ask for: the rest is for keeping to it."""
+
+
+class PathDrive(TypedDict, total=False):
+    """How a base drives along a path, see `Follower.follow_path`."""
+
+    acceleration: float | None
+    mode: Mode
+    tracker: Tracker | None
+    within: tuple[float, float]
 
 
 class Follower(ABC):
@@ -67,23 +76,12 @@ class Follower(ABC):
         path: PathCurve,
         *,
         velocity: float,
-        acceleration: float | None = None,
-        mode: Mode = "position and orientation",
-        tracker: Tracker | None = None,
-        within: tuple[float, float] = WITHIN,
         wait: Literal[True] = True,
+        **how: Unpack[PathDrive],
     ) -> FollowResult: ...
     @overload
     def follow_path(
-        self,
-        path: PathCurve,
-        *,
-        velocity: float,
-        acceleration: float | None = None,
-        mode: Mode = "position and orientation",
-        tracker: Tracker | None = None,
-        within: tuple[float, float] = WITHIN,
-        wait: Literal[False],
+        self, path: PathCurve, *, velocity: float, wait: Literal[False], **how: Unpack[PathDrive]
     ) -> Following: ...
     def follow_path(
         self,
@@ -304,7 +302,7 @@ class Follower(ABC):
                 f"tracker is {tracker!r}, expected a mecano.control.tracking.Tracker"
             )
         within = _checked_pair(within)
-        with self.session.lock:
+        with self.session.commanding():
             following = Following(
                 self, target, duration=duration, tracker=tracker or Tracker(), within=within,
                 turns=turns, remarks=remarks,

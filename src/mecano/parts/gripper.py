@@ -90,17 +90,18 @@ class Gripper(Part):
     @property
     def speed(self) -> float:
         """How fast each finger moves [m/s]."""
-        return float(self._joint.velocity[0])
+        return float(self._joint.velocity[0]) * abs(self.facts.width_per_value) / 2.0
 
     @property
     def force(self) -> float:
         """What each finger pushes with, by the motor [N]."""
-        return float(abs(self._joint.effort[0])) / 2.0
+        return float(abs(self._joint.effort[0])) / abs(self.facts.width_per_value)
 
     @property
     def holding(self) -> bool:
         """True if something keeps the fingers apart against the force they were told to use."""
-        before = float(self._joint.position[0]) - self.commanded > HOLDING_GAP
+        wider = self.width - self.facts.width(self.commanded)
+        before = 0.5 * wider > HOLDING_GAP
         return bool(before and abs(self.speed) < REST and self.force > 0.5 * self._force)
 
     @overload
@@ -174,7 +175,7 @@ class Gripper(Part):
             self.motion.step(now)
 
     def _move(self, value: float, force: float, wait: bool) -> GripResult | Grip:
-        with self.session.lock:
+        with self.session.commanding():
             if self.motion is not None and not self.motion.done:
                 self.motion.end(self.session.time)
             self.motion = grip = Grip(self, value, force)

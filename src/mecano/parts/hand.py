@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from mecano.core.arrays import Array, finite_number
 from mecano.core.devices import JointSensor, Servos
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import JointState
 from mecano.parts.handle import Handle
-from mecano.parts.part import Part
+from mecano.parts.part import JointedPart
 from mecano.parts.results import Ended, Outcome
 from mecano.planning.trajectories import Bounds, JointMove
 from mecano.robots.hands import HandFacts
@@ -102,7 +101,7 @@ class HandMotion(Handle[HandResult]):
         )
 
 
-class Hand(Part):
+class Hand(JointedPart):
     """A hand with fingers. Angles in rad, torques in N m, joints finger by finger."""
 
     kind = "hand"
@@ -135,25 +134,6 @@ class Hand(Part):
     def targets(self) -> Array:
         """Return the commanded joint positions [rad]."""
         return self.commanded
-
-    @property
-    def position(self) -> Array:
-        """Joint values by the encoders [rad]."""
-        return self._joints.position
-
-    @property
-    def velocity(self) -> Array:
-        """Joint velocities [rad/s]."""
-        return self._joints.velocity
-
-    @property
-    def effort(self) -> Array:
-        """Torques of the motors [N m]."""
-        return self._joints.effort
-
-    def joints(self, *, clean: bool = False) -> JointState:
-        """Return the newest reading of the encoders; `clean` is it without noise."""
-        return self._joints.read(clean=clean)
 
     @property
     def stopped(self) -> tuple[str, ...]:
@@ -189,7 +169,7 @@ class Hand(Part):
         target = self.facts.posture(goal) if isinstance(goal, str) else self.facts.check(goal)
         own = self.facts.speed
         bounds = Bounds(velocity=own, acceleration=own / RAMP, jerk=own / RAMP**2).scaled(speed)
-        with self.session.lock:
+        with self.session.commanding():
             self._end_motion(Outcome.REPLACED)
             move = JointMove(self.commanded, target, bounds, start_velocity=self._speed)
             motion = self.motion = HandMotion(self, move)

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar, overload
 
-from mecano.session.session import MotionOutcome, Session
+from mecano.session.protocols import MotionOutcome
+from mecano.session.session import Session
 
 Result = TypeVar("Result", bound=MotionOutcome)
 

@@ -198,7 +198,7 @@ class Hold:
         if not isinstance(stays, bool):
             raise InvalidInput(f"stays is {stays!r}, allowed: True, False")
         self._require_going()
-        with self.session.lock:
+        with self.session.commanding():
             if stays != self._in_world:
                 T_world_base = self._base.pose.to_pose()
                 turned = T_world_base if stays else T_world_base.inverse()
@@ -213,7 +213,7 @@ class Hold:
         """
         self.stay_in_world()
         assert self._base is not None
-        with self.session.lock:
+        with self.session.commanding():
             place = Pose2.from_pose(self._base.pose.to_pose().inverse() @ self.frame)
             below = place.inverse()
             before = [Pose2.from_pose(self.frame) @ below]
@@ -244,7 +244,7 @@ class Hold:
             raise InvalidInput(f"this hold has ended ({why}); begin another one")
 
     def _begin(self, task: HoldTask, wait: bool) -> HoldResult | HoldTask:
-        with self.session.lock:
+        with self.session.commanding():
             self._require_going()
             if self.task is not None and not self.task.done:
                 self.task.end(Outcome.REPLACED)

@@ -160,7 +160,7 @@ class Leg:
                 raise UnknownName("posture", goal, self.chain.postures)
             goal = self.chain.postures[goal]
         target = self.chain.dh.check(goal, limits=True)
-        with self.legs.session.lock:
+        with self.legs.session.commanding():
             self.legs.require_free(self.number)
             if self.motion is not None and not self.motion.done:
                 self.motion.end(Outcome.REPLACED)

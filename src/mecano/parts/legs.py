@@ -1,7 +1,7 @@
 """The legs a user programs: standing, walking, stepping over to another surface."""
 
 from collections.abc import Iterator
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from mecano.core.arrays import Array, Mask, finite_number, read_only
 from mecano.core.devices import ImuDevice, LegSensor, LegServos
 from mecano.core.errors import InvalidInput
-from mecano.core.messages import JointState
 from mecano.core.notices import slow_notice
 from mecano.estimation.attitude import Attitude
 from mecano.kinematics.leg_set import LegSet
@@ -17,7 +16,7 @@ from mecano.kinematics.legs import LegChain
 from mecano.parts.cups import Cups
 from mecano.parts.gait_choice import choose_gait
 from mecano.parts.leg import Leg
-from mecano.parts.part import Part
+from mecano.parts.part import JointedPart
 from mecano.parts.walks import Crossing, CrossingResult, Walk, WalkResult
 from mecano.planning.adhesion import AdhesionModel, ReleaseForecast
 from mecano.planning.adhesion_groups import LiftForecast, worst_lift
@@ -35,7 +34,20 @@ GRAVITY = 9.81
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
-class Legs(Part):
+class WalkOptions(TypedDict, total=False):
+    """How the legs walk, see `Legs.walk`."""
+
+    direction: float
+    turn: float
+    gait: str | Gait | None
+    speed: float | None
+    height: float | None
+    lift: float
+    time: float | None
+    scatter: float
+
+
+class Legs(JointedPart):
     """All legs of a robot: `legs[1]` is one of them; standing and walking."""
 
     kind = name = "legs"
@@ -58,7 +70,8 @@ class Legs(Part):
         """What all legs are doing, or did last."""
         self.uses_imu = imu is not None
         """Whether walks are corrected by the IMU's heading."""
-        self._joints, self.drives = joints, drives
+        self._joints = self._sensor = joints
+        self.drives = drives
         self._legs = [Leg(self, i, chain) for i, chain in enumerate(chains, start=1)]
         self.commanded = joints.position.reshape(len(chains), -1).copy()
         """Joint values last commanded [rad]. Shape (legs, joints)."""
@@ -94,29 +107,14 @@ class Legs(Part):
         """Return the commanded joint positions, leg by leg [rad]. Shape (joints,)."""
         return self.commanded.ravel()
 
-    @property
-    def position(self) -> Array:
-        """Joint values by the encoders [rad]. Shape (legs, joints)."""
-        return self._joints.position.reshape(self.commanded.shape)
-
-    @property
-    def velocity(self) -> Array:
-        """Joint velocities [rad/s]. Shape (legs, joints)."""
-        return self._joints.velocity.reshape(self.commanded.shape)
-
-    @property
-    def effort(self) -> Array:
-        """Torques of the servos [N m]. Shape (legs, joints)."""
-        return self._joints.effort.reshape(self.commanded.shape)
+    def _arranged(self, values: Array) -> Array:
+        """Return values leg by leg. Shape (legs, joints)."""
+        return values.reshape(self.commanded.shape)
 
     @property
     def tips(self) -> Array:
         """Where the tips are in the body's frame, by the encoders [m]. Shape (legs, 3)."""
         return self.kinematics.tips(self.position)
-
-    def joints(self, *, clean: bool = False) -> JointState:
-        """Return the newest reading of the encoders; `clean` is it without noise."""
-        return self._joints.read(clean=clean)
 
     def gravity(self) -> Array:
         """Return the direction of gravity in the body's frame, by the IMU; down without one."""
@@ -130,7 +128,7 @@ class Legs(Part):
         by that, and what they do too little, as on a real robot that was not calibrated.
         """
         off = read_only(zeros, name="zero errors [rad]", shape=self.commanded.shape).ravel()
-        self._joints.zeros = self.drives.zeros = off
+        self._sensor.zeros = self.drives.zeros = off
         self._new = True
 
     def break_servo(self, leg: int, joint: int) -> None:
@@ -185,12 +183,13 @@ class Legs(Part):
 
     def stand(self, posture: str = "stand", *, speed: float = 0.3) -> None:
         """Bring all legs that do not hold into a posture, together; not in a walk."""
-        self._end_motions()
-        motions = [
-            leg.move_joints(posture, speed=speed, wait=False)
-            for leg in self
-            if not self.cups.holding[leg.number - 1]
-        ]
+        with self.session.commanding():
+            self._end_motions()
+            motions = [
+                leg.move_joints(posture, speed=speed, wait=False)
+                for leg in self
+                if not self.cups.holding[leg.number - 1]
+            ]
         self.session.wait_until(lambda: all(m.done for m in motions))  # type: ignore[union-attr]
 
     def footholds(self, height: float | None = None) -> Array:
@@ -206,30 +205,12 @@ class Legs(Part):
         self,
         distance: float | None = None,
         *,
-        direction: float = 0.0,
-        turn: float = 0.0,
-        gait: str | Gait | None = None,
-        speed: float | None = None,
-        height: float | None = None,
-        lift: float = 0.025,
-        time: float | None = None,
-        scatter: float = 0.0,
         wait: Literal[True] = True,
+        **how: Unpack[WalkOptions],
     ) -> "WalkResult": ...
     @overload
     def walk(
-        self,
-        distance: float | None = None,
-        *,
-        direction: float = 0.0,
-        turn: float = 0.0,
-        gait: str | Gait | None = None,
-        speed: float | None = None,
-        height: float | None = None,
-        lift: float = 0.025,
-        time: float | None = None,
-        scatter: float = 0.0,
-        wait: Literal[False],
+        self, distance: float | None = None, *, wait: Literal[False], **how: Unpack[WalkOptions]
     ) -> "Walk": ...
     def walk(
         self,
@@ -271,7 +252,7 @@ class Legs(Part):
             finite_number(time, name="time to walk [s]", lower=0.0)
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
-        with self.session.lock:
+        with self.session.commanding():
             self._end_motions()
             walk = Walk(
                 self, choose_gait(self, gait), direction=direction, turn=turn, speed=speed,
@@ -308,7 +289,7 @@ class Legs(Part):
                 height=self.facts.tip_height - float(self.tips[:, 2].mean()),
                 tip_height=self.facts.tip_height, home=self.footholds(),
             )  # fmt: skip
-        with self.session.lock:
+        with self.session.commanding():
             self._end_motions()
             crossing = Crossing(self, actions)
             self.walking = crossing

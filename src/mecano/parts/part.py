@@ -8,6 +8,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.core.devices import JointSensor
 from mecano.core.errors import MecanoError
+from mecano.core.messages import JointState
 
 Kind = TypeVar("Kind", bound="Part")
 NOTHING = np.empty(0)
@@ -53,6 +54,35 @@ class Part:
     def at_rest(self) -> bool:
         """Tell whether nothing is commanded to move."""
         return True
+
+
+class JointedPart(Part):
+    """A part with joints: what its encoders read, in its own order of joints."""
+
+    _joints: JointSensor
+
+    def _arranged(self, values: Array) -> Array:
+        """Return values of all joints in the shape that users of the part know."""
+        return values
+
+    @property
+    def position(self) -> Array:
+        """Joint values by the encoders [rad or m]."""
+        return self._arranged(self._joints.position)
+
+    @property
+    def velocity(self) -> Array:
+        """Joint velocities [rad/s or m/s]."""
+        return self._arranged(self._joints.velocity)
+
+    @property
+    def effort(self) -> Array:
+        """Joint torques of the motors [N m]; forces of those that slide [N]."""
+        return self._arranged(self._joints.effort)
+
+    def joints(self, *, clean: bool = False) -> JointState:
+        """Return the newest reading of the encoders; `clean` is it without noise."""
+        return self._joints.read(clean=clean)
 
 
 class Parts(Mapping[str, Part]):

@@ -6,9 +6,43 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
-from mecano.core.errors import UserCodeFailed
+from mecano.core.errors import InvalidInput, UserCodeFailed
 from mecano.robots.description import RobotDescription
+
+Kind = TypeVar("Kind")
+
+
+def own_value(robot: RobotDescription, name: str, function: str, kind: type[Kind]) -> Kind | None:
+    """Return what a function of `NAME.py` in a robot's folder makes of it, or None without a file.
+
+    Args:
+        robot: Is given to the function; that of a variant, too.
+        name: Of the file, without its suffix.
+        function: Defined there.
+        kind: What it must return.
+
+    Raises:
+        UserCodeFailed: The file or its function raised an error.
+        InvalidInput: There is no such function, or it returns something else.
+    """
+    module = own_module(robot, name)
+    if module is None:
+        return None
+    where = f"{robot.folder / name}.py"
+    make = getattr(module, function, None)
+    if not callable(make):
+        raise InvalidInput(f"{where} must define {function}(robot) -> {kind.__name__}")
+    try:
+        found = make(robot)
+    except Exception as error:  # perhaps a user's own file: anything can be wrong with it
+        raise UserCodeFailed(f"{function}({robot.name}) of {where}", error) from error
+    if not isinstance(found, kind):
+        raise InvalidInput(
+            f"{function}({robot.name}) of {where} gives {found!r}, not a {kind.__name__}"
+        )
+    return found
 
 
 def own_module(robot: RobotDescription, name: str) -> ModuleType | None:

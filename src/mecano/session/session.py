@@ -8,14 +8,12 @@ Who runs it: in a caller-driven session (the default without a window) blocking 
 time stands still between them. In a background-driven one a thread ticks and blocking calls wait.
 """
 
-import inspect
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import isfinite
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, get_args
 
 from mecano.core.arrays import finite_number
 from mecano.core.clocks import VirtualClock, WallClock
@@ -23,102 +21,15 @@ from mecano.core.errors import (
     InvalidInput,
     MecanoError,
     MotionFailed,
-    UserCodeFailed,
     WorldBroken,
 )
 from mecano.core.randomness import RandomStreams
+from mecano.session.behaviours import Behaviour
 from mecano.session.pacing import Pace
+from mecano.session.protocols import Backend, MotionOutcome, ScriptHost, Stepper
 
 LONGEST = 1e8
 """What a call may wait for, at most [s]: three years."""
-
-
-class Backend(Protocol):
-    """What is different between a simulated and a real robot."""
-
-    @property
-    def time(self) -> float:
-        """Time since the start [s]."""
-        ...
-
-    @property
-    def tick(self) -> float:
-        """Length of one tick [s]."""
-        ...
-
-    def sense(self) -> None:
-        """Take new readings of all sensors that are due."""
-        ...
-
-    def advance(self) -> None:
-        """Let one tick pass."""
-        ...
-
-    def snapshot(self) -> Any:
-        """Return the whole state; a real robot cannot, and raises `InvalidInput`."""
-        ...
-
-    def restore(self, snapshot: Any) -> None:
-        """Go back to a state."""
-        ...
-
-    def end(self) -> None:
-        """Let go of everything; a real robot is left in a safe state."""
-        ...
-
-
-class Stepper(Protocol):
-    """A part that does something in every tick while it is active."""
-
-    def step(self, now: float) -> None:
-        """Act at time `now` [s]."""
-        ...
-
-    def stop(self) -> None:
-        """End what it is doing and hold."""
-        ...
-
-    def at_rest(self) -> bool:
-        """Tell whether nothing is commanded to move."""
-        ...
-
-    def memory(self) -> Any:
-        """Return what it must know to go on from here; a motion in progress is not part of it."""
-        ...
-
-    def recall(self, memory: Any) -> None:
-        """Go on from there; what it was doing ends."""
-        ...
-
-
-class ScriptHost(Protocol):
-    """Runs the scripts of a session, see `mecano.operate.scripts`."""
-
-    def sense(self, now: float) -> None:
-        """Let the scripts look at what the sensors read."""
-        ...
-
-    def act(self, now: float) -> None:
-        """Run their threads, then let them act."""
-        ...
-
-    def end(self) -> None:
-        """End them all; this may not raise."""
-        ...
-
-
-class MotionOutcome(Protocol):
-    """How a motion ended, as far as the session looks at it."""
-
-    @property
-    def failed(self) -> bool:
-        """True if a program that counts on it must not go on."""
-        ...
-
-    @property
-    def message(self) -> str:
-        """The result in one sentence."""
-        ...
 
 
 OnFailure = Literal["report", "raise"]
@@ -140,73 +51,6 @@ class SessionClosed(MecanoError):
 
     def __init__(self) -> None:
         super().__init__("this robot was closed; connect to it again to go on")
-
-
-class BehaviourFailed(UserCodeFailed):
-    """A user's behaviour raised."""
-
-
-Wait = float | Callable[[], bool] | Any | None
-"""What a generator yields: nothing (next tick), seconds, a condition, or something with `done`."""
-
-
-class Behaviour:
-    """A user's function that runs inside the ticks: plain, or a generator that waits by `yield`."""
-
-    def __init__(self, function: Callable[..., Any], argument: Any) -> None:
-        """Start it; a plain function is called in every tick, a generator once."""
-        self.name = getattr(function, "__name__", "behaviour")
-        self.done = False
-        self._function, self._argument = function, argument
-        self._generator: Generator[Any, Any, Any] | None = None
-        self._ready: Callable[[float], bool] = lambda now: True
-        if inspect.isgeneratorfunction(function):
-            self._generator = function(argument)
-
-    def step(self, now: float) -> None:
-        """Run it until it waits again."""
-        if self.done:
-            return
-        try:
-            if not self._ready(now):
-                return
-            if self._generator is None:
-                answer = self._function(self._argument)
-                if inspect.isgenerator(answer):
-                    self._generator = answer
-            else:
-                self._ready = _condition(next(self._generator), now)
-        except StopIteration:
-            self.done = True
-        except MecanoError:
-            self.done = True
-            raise
-        except Exception as error:
-            self.done = True
-            raise BehaviourFailed(f"behaviour '{self.name}'", error) from error
-
-    def stop(self) -> None:
-        """Do not run it any more."""
-        self.done = True
-
-
-def _condition(wait: Wait, now: float) -> Callable[[float], bool]:
-    """Turn what a generator yielded into a test of whether it may go on."""
-    if wait is None:
-        return lambda _: True
-    if isinstance(wait, int | float):
-        if not isfinite(wait):
-            raise ValueError(f"a behaviour may not wait for {wait} s")
-        until = now + wait
-        return lambda later: later >= until - 1e-9
-    if hasattr(wait, "done"):
-        handle: Any = wait
-        return lambda _: bool(handle.done)
-    if callable(wait):
-        return lambda _: bool(wait())
-    raise TypeError(
-        f"a behaviour may yield nothing, seconds, a motion or a condition, not {wait!r}"
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,7 +238,7 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """Return all that is needed to go on from here, but for motions, behaviours, scripts."""
-        with self.lock:
+        with self.commanding():
             memories = [stepper.memory() for stepper in self.steppers]
             return Snapshot(
                 self.backend.snapshot(), self.random.snapshot(), memories, self.ticks, self
@@ -409,7 +253,7 @@ class Session:
             raise InvalidInput(
                 f"restore() takes what snapshot() of the same session returned, got {snapshot!r}"
             )
-        with self.lock:
+        with self.commanding():
             self._end_scripts()
             self.behaviours.clear()
             self.backend.restore(snapshot.backend)
@@ -417,6 +261,13 @@ class Session:
             self.ticks = snapshot.ticks
             for stepper, memory in zip(self.steppers, snapshot.memories, strict=True):
                 stepper.recall(memory)
+
+    @contextmanager
+    def commanding(self) -> Iterator[None]:
+        """Hold the lock while something is commanded; raise `SessionClosed` if it was closed."""
+        with self.lock:
+            self.require_open()
+            yield
 
     def require_open(self) -> None:
         """Raise `SessionClosed` if it has been closed."""

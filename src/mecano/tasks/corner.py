@@ -7,6 +7,7 @@ scene. It walks up to it, steps over leg by leg while the body turns, and walks 
 import numpy as np
 
 from mecano.core.errors import UnknownName
+from mecano.core.notices import narrate
 from mecano.lab.robot import Robot
 from mecano.tasks.climb import disturb, vary, write_events, yes
 from mecano.tasks.experiment import Experiment, Metric, Score
@@ -55,7 +56,7 @@ class _Course:
     def _note(self, reached: bool, message: str, peak: float) -> None:
         worst = float(self.metrics.get("peak_share_percent", 0.0))
         self.metrics["peak_share_percent"] = round(max(worst, 100 * peak), 1)
-        print(f"[{self.robot.time:7.2f} s] {message}")
+        narrate(self.robot.time, message)
         if not reached:
             self.problem = message
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mecano.core.notices import narrate
 from mecano.core.poses import Pose2
 from mecano.lab.docking import DockResult, dock
 from mecano.lab.robot import Robot
@@ -112,7 +113,7 @@ class Routine:
     def say(self, text: str) -> None:
         """Tell the user what happens."""
         if not self.quiet:
-            print(f"[{self.robot.time:7.2f} s] {text}")
+            narrate(self.robot.time, text)
 
     def pause(self, which: str) -> str | None:
         """Wait as the paper does."""

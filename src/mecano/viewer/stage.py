@@ -7,9 +7,9 @@ import numpy as np
 import viser
 from mjviser import ViserMujocoScene
 from mjviser.conversions import get_body_name
-from viser._messages import SceneNodeUpdateMessage
 
 from mecano.core.arrays import Array
+from mecano.viewer.private_names import mesh_groups, place_copies, show_groups
 from mecano.world.mirror import Mirror
 from mecano.world.sight import seen_from
 from mecano.world.world import STATE
@@ -75,12 +75,12 @@ class Stage:
         moved = ~(np.abs(poses - self._drawn).max(axis=1) <= SEEN)
         self._drawn[moved] = poses[moved]
         with self.server.atomic():
-            for group in self.scene._mesh_groups:
+            for group in mesh_groups(self.scene):
                 if moved[group.body_ids].any() and group.handle.visible:
-                    _place(group.handle, poses[group.body_ids])
+                    place_copies(group.handle, poses[group.body_ids])
             for (body, _), handle in self.scene.site_handles_by_group.items():
                 if moved[body] and handle.visible:
-                    _place(handle, poses[[body]])
+                    place_copies(handle, poses[[body]])
 
     def frame_all(self, places: Array | None = None) -> None:
         """Put the camera of new pages where everything that moves is in view, before no wall.
@@ -116,7 +116,7 @@ class Stage:
         groups = self.scene.geom_groups_visible
         groups[1] = groups[2] = visual
         groups[COLLISION_GROUP] = collision
-        self.scene._sync_visibilities()
+        show_groups(self.scene)
         self._drawn[:] = np.nan  # what comes into view stands where it was when it went
         self.redraw()
 
@@ -147,15 +147,6 @@ class Stage:
         state = np.empty(self.mirror.state_size)
         mujoco.mj_getState(self.mirror.model, self.mirror.data, state, STATE)
         return state
-
-
-def _place(handle: viser.BatchedGlbHandle, poses: Array) -> None:
-    """Place copies of a mesh. Setting the handle's two properties takes four times as long."""
-    positions, turns = poses[:, :3].astype(np.float32), poses[:, 3:].astype(np.float32)
-    props = handle._impl.props
-    props.batched_positions, props.batched_wxyzs = positions, turns
-    update = {"batched_positions": positions, "batched_wxyzs": turns}
-    handle._impl.api._queue_scene_message(SceneNodeUpdateMessage(handle._impl.name, update))
 
 
 def _light(server: viser.ViserServer) -> None:

@@ -1,6 +1,7 @@
 """Notices: one way to tell the user something, and what is said once is said once."""
 
 import ast
+import sys
 from math import pi
 from pathlib import Path
 
@@ -41,12 +42,48 @@ def test_larger_ones_are(angle, turns, capsys):
     assert f"x: {angle:g} rad is {turns} turns" in capsys.readouterr().err
 
 
-def test_the_library_speaks_to_users_in_one_place():
-    """Only `core.notices` and the command line write to stderr."""
+SPEAKERS = {"core/notices.py", "cli/slam.py"}
+"""Files that write lines for the user to stderr themselves."""
+
+
+def speaks(node: ast.AST) -> bool:
+    """Whether a call writes a line to stderr or to a logger of its own; prompts and bars may."""
+    if not isinstance(node, ast.Call):
+        return False
+    given = {keyword.arg: ast.unparse(keyword.value) for keyword in node.keywords}
+    called = ast.unparse(node.func)
+    return (
+        given.get("file") == "sys.stderr"
+        or (called.endswith("echo") and given.get("err") == "True" and "nl" not in given)
+        or called in ("sys.stderr.write", "warnings.warn")
+        or (called == "logging.getLogger" and "mecano" in ast.unparse(node))
+    )
+
+
+def test_everything_is_said_by_one_function():
+    """A worker is a process of its own: its stderr is read by us, not by the user."""
     for file in SOURCE.rglob("*.py"):
-        package = file.relative_to(SOURCE).parts[0]
-        if package in ("cli", "__main__.py") or file.name.endswith(("notices.py", "worker.py")):
-            continue  # a worker is a process of its own: its stderr is read by us, not by the user
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            spoken = isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.stderr"
-            assert not spoken, f"{file.relative_to(SOURCE)}: use mecano.core.notices.say"
+        name = file.relative_to(SOURCE).as_posix()
+        if name not in SPEAKERS and not name.endswith("worker.py"):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            assert not any(map(speaks, ast.walk(tree))), f"{name}: use mecano.core.notices.say"
+
+
+@pytest.mark.parametrize(
+    ("tone", "line"),
+    [
+        ("remark", "done"),
+        ("notice", "mecano: done"),
+        ("error", "mecano: done"),
+        ("warning", "done"),
+    ],
+)
+def test_a_line_that_no_terminal_shows_has_no_style(tone, line, capsys):
+    say("done", tone)
+    assert capsys.readouterr() == ("", f"{line}\n")
+
+
+def test_a_warning_is_yellow_in_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    say("hot", "warning")
+    assert capsys.readouterr().err == "\033[33mhot\033[0m\n"

@@ -1,5 +1,7 @@
 """Robots as files, for tests of the import: an arm, a cart, a quadruped, an arm as MJCF."""
 
+import re
+from math import cos, sin
 from pathlib import Path
 
 INERTIAL = (
@@ -222,3 +224,120 @@ def write_menagerie(folder: Path) -> Path:
         '<geom name="ground" type="plane" size="0 0 1"/></worldbody></mujoco>'
     )
     return folder
+
+
+def _linkage(side: str, sign: int) -> list[str]:
+    """Return one finger of a linkage as Robotiq's: two cranks and a pad that stays upright."""
+    bar, pad = '<box size="0.01 0.012 0.05"/>', '<box size="0.02 0.008 0.04"/>'
+    follow = '<mimic joint="finger_joint" multiplier="{}"/>'
+    mimic = "" if side == "left" else follow.format(1)
+    turn = 'lower="0" upper="0.8" effort="20" velocity="2"'
+    back = 'lower="-0.9" upper="0.9" effort="20" velocity="2"'
+    y, axis = 0.03 * sign, f"{sign} 0 0"
+    outer = "finger_joint" if side == "left" else "right_outer_knuckle_joint"
+    return [
+        _link(f"{side}_outer_knuckle", 0.03, (0, 0, 0.025), _shape(bar, "0 0 0.025")),
+        _link(f"{side}_inner_knuckle", 0.03, (0, 0, 0.025), _shape(bar, "0 0 0.025")),
+        _link(f"{side}_inner_finger", 0.03, (0, 0, 0.02), _shape(pad, "0 0 0.03")),
+        _joint(outer, "revolute", "tool0", f"{side}_outer_knuckle", f"0 {y} 0", axis,
+               limit=turn, more=mimic),
+        _joint(f"{side}_inner_knuckle_joint", "revolute", "tool0", f"{side}_inner_knuckle",
+               f"0 {y / 2} 0.01", axis, limit=turn, more=follow.format(1)),
+        _joint(f"{side}_inner_finger_joint", "revolute", f"{side}_outer_knuckle",
+               f"{side}_inner_finger", f"0 {y / 3} 0.05", axis, limit=back,
+               more=follow.format(-1)),
+    ]  # fmt: skip
+
+
+def arm_with_linkage_urdf() -> str:
+    """Return the arm with a gripper whose six joints all follow one motor."""
+    text = arm_urdf()
+    for name in ("left_finger", "right_finger"):
+        text = re.sub(rf'<link name="{name}">.*?</link>', "", text)
+    text = re.sub(r'<joint name="grip(_2)?".*?</joint>', "", text)
+    return text.replace(
+        "</robot>", "".join([*_linkage("left", 1), *_linkage("right", -1)]) + "</robot>"
+    )
+
+
+def hand_urdf(fingers: int = 4, *, on_arm: bool = True) -> str:
+    """Return a hand whose fingers have three joints each, at the end of an arm or alone."""
+    text = arm_urdf()
+    for name in ("left_finger", "right_finger"):
+        text = re.sub(rf'<link name="{name}">.*?</link>', "", text)
+    text = re.sub(r'<joint name="grip(_2)?".*?</joint>', "", text)
+    carrier, parts = "tool0", []
+    if not on_arm:
+        carrier, text = "plate", '<robot name="four_fingered"></robot>'
+        parts.append(_link("plate", 0.5, (0, 0, 0), _shape('<box size="0.1 0.1 0.03"/>')))
+    bone = _shape('<box size="0.012 0.012 0.03"/>', "0 0 0.018")
+    for number in range(fingers):
+        above, turn = carrier, 2 * 3.141592653589793 * number / fingers
+        for link in range(3):
+            name = f"f{number}_{link}"
+            place = (
+                f"{0.04 * cos(turn):.6f} {0.04 * sin(turn):.6f} 0.02" if not link else "0 0 0.036"
+            )
+            rpy = f"0 0 {turn:.6f}" if not link else "0 0 0"
+            parts += [
+                _link(name, 0.03, (0, 0, 0.018), bone),
+                _joint(f"{name}_joint", "revolute", above, name, place, "0 -1 0", rpy=rpy,
+                       limit='lower="-0.2" upper="1.4" effort="1" velocity="4"'),
+            ]  # fmt: skip
+            above = name
+    return text.replace("</robot>", "".join(parts) + "</robot>")
+
+
+def linkage_mjcf(*, on_arm: bool = True) -> str:
+    """Return a gripper as Menagerie has Robotiq's 2F-85: cranks, springs, loops closed by connect.
+
+    Each finger is a four-bar: a driver with a coupler, and a spring link with a follower and its
+    pad; follower and coupler meet in a point. A tendon over both drivers is driven, 0 to 255.
+    """
+    fingers = ""
+    for side, sign in (("right", 1), ("left", -1)):
+        y = 0.03 * sign
+        fingers += (
+            f'<body name="{side}_driver" pos="0 {y} 0.02">'
+            f'<joint name="{side}_driver_joint" axis="{sign} 0 0" range="0 0.7" armature=".002"/>'
+            '<geom type="capsule" fromto="0 0 0 0 0 .04" size=".004" mass=".01"/>'
+            f'<body name="{side}_coupler" pos="0 0 0.04">'
+            f'<joint name="{side}_coupler_joint" axis="{sign} 0 0" range="-1.5 1.5"/>'
+            '<geom type="sphere" size=".004" mass=".01"/></body></body>'
+            f'<body name="{side}_spring_link" pos="0 {y * 0.5} 0.03">'
+            f'<joint name="{side}_spring_link_joint" axis="{sign} 0 0" range="-1 1"/>'
+            '<geom type="capsule" fromto="0 0 0 0 0 .04" size=".004" mass=".01"/>'
+            f'<body name="{side}_follower" pos="0 0 0.04">'
+            f'<joint name="{side}_follower_joint" axis="{sign} 0 0" range="-1 1"/>'
+            f'<geom type="box" size=".01 .005 .025" pos="0 {0.01 * sign} 0.03" mass=".02"/>'
+            "</body></body>"
+        )
+    ties = "".join(
+        f'<connect body1="{side}_follower" body2="{side}_coupler" anchor="0 {0.015 * sign} -0.01" '
+        'solimp="0.95 0.99 0.001" solref="0.005 1"/>'
+        for side, sign in (("right", 1), ("left", -1))
+    )
+    palm = '<geom type="box" size=".03 .04 .015" mass=".4"/>'
+    inside = f'<body name="base_mount" pos="0 0 0.05">{palm}{fingers}</body>'
+    motors = ""
+    if on_arm:
+        for number, axis in ((3, "0 1 0"), (2, "0 1 0"), (1, "0 0 1")):
+            inside = (
+                f'<body name="link{number}" pos="0 0 {0.3 if number > 1 else 0.1}">'
+                f'<joint name="j{number}" axis="{axis}" range="-2 2" armature=".1" damping="1"/>'
+                '<geom type="capsule" fromto="0 0 .06 0 0 .2" size=".03" mass="1"/>'
+                f'<body pos="0 0 {0.25 if number == 3 else 0}">{inside}</body></body>'
+            )
+            motors = f'<position joint="j{number}" kp="500" kv="50" forcerange="-90 90"/>' + motors
+        inside = f'<body name="foot"><geom type="cylinder" size=".06 .04" mass="2"/>{inside}</body>'
+    return (
+        '<mujoco model="two_finger_gripper"><compiler angle="radian" autolimits="true"/>'
+        f"<worldbody>{inside}</worldbody>"
+        '<tendon><fixed name="split"><joint joint="right_driver_joint" coef=".5"/>'
+        '<joint joint="left_driver_joint" coef=".5"/></fixed></tendon>'
+        f'<equality>{ties}<joint joint1="right_driver_joint" joint2="left_driver_joint" '
+        'polycoef="0 1 0 0 0" solref="0.005 1"/></equality>'
+        f'<actuator>{motors}<general name="fingers" tendon="split" ctrlrange="0 255" '
+        'forcerange="-5 5" gainprm="0.2745 0 0" biastype="affine" biasprm="0 -100 -10"/></actuator>'
+        "</mujoco>"
+    )

@@ -86,4 +86,4 @@ def test_a_few_postures_load_no_compiler():
         "for _ in range(100): arm.forward(np.zeros(6)); arm.jacobian(np.zeros(6))\n"
         "assert 'numba' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True)

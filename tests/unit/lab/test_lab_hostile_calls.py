@@ -13,7 +13,7 @@ import mecano
 from mecano.core import notices
 from mecano.core.errors import MecanoError
 from mecano.parts.drives import Drive
-from mecano.session.session import BlockedInTick
+from mecano.session.session import BlockedInTick, SessionClosed
 
 NAN, INF, HUGE = float("nan"), float("inf"), 1e300
 BAD: list[Any] = [
@@ -238,6 +238,50 @@ def test_a_closed_robot_is_neither_watched_nor_moved(use):
     with pytest.raises(MecanoError, match="this robot was closed"):
         use(robot)
     assert not Path("never_made").exists()
+
+
+COMMANDS = {
+    "drive", "drive_twist", "drive_for", "set_led", "reset_odometry", "command_velocity",
+    "command_torque", "command_impedance", "follow", "attach", "release", "hold", "stand",
+    "snapshot", "restore", "reset", "run", "follow_target", "publish",
+}  # fmt: skip
+"""What is refused on a closed robot, besides all that has a `wait`."""
+
+
+def goals(robot: mecano.Robot, thing: Any) -> dict[str, Any]:
+    """Return arguments that a part of an open robot would take."""
+    joints = getattr(thing, "commanded", np.zeros(3))
+    path = mecano.PathCurve.through([[0.2, 0.0, 0.2], [0.2, 0.05, 0.2]])
+    return SAMPLES | {
+        "goal": joints, "goals": {}, "torque": joints, "velocity": 0 * joints, "path": path,
+        "behaviour": lambda robot: None, "target": lambda time: None, "duration": 0.1,
+        "speed": 0.1, "turn": 0.1, "snapshot": robot.session._initial,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_closed_robot_takes_no_command(name):
+    robot = mecano.connect(name, scene="empty")
+    things = list(parts(robot))
+    robot.close()
+    refused, accepted = 0, []
+    for part, thing in things:
+        for method, function in methods(thing):
+            signature = (
+                {} if isinstance(function, partial) else inspect.signature(function).parameters
+            )
+            if "wait" not in signature and method not in COMMANDS:
+                continue
+            samples = goals(robot, thing)
+            given = {n: samples.get(n) for n, p in signature.items() if p.default is p.empty}
+            if "wait" in signature:
+                given["wait"] = False
+            try:
+                function(**given)
+                accepted.append(f"{part}.{method}")
+            except MecanoError as error:  # else something was wrong with it that came first
+                refused += isinstance(error, SessionClosed)
+    assert accepted == [] and refused >= 8
 
 
 def test_a_snapshot_of_another_session_is_refused():

@@ -13,13 +13,8 @@ from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput, MecanoError
 from mecano.lab.robot import Robot
 from mecano.parts.results import Outcome
-from mecano.session.session import (
-    Behaviour,
-    BehaviourFailed,
-    BlockedInTick,
-    Session,
-    SessionClosed,
-)
+from mecano.session.behaviours import Behaviour, BehaviourFailed
+from mecano.session.session import BlockedInTick, Session, SessionClosed
 
 GOAL = [1.0, -0.5, 0.5, 0.3]
 

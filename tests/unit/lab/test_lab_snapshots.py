@@ -5,7 +5,7 @@ import pytest
 
 import mecano
 from mecano.core.errors import InvalidInput, WorldBroken
-from mecano.session.session import BehaviourFailed
+from mecano.session.behaviours import BehaviourFailed
 
 ARM = "open_manipulator_x"
 HERE, THERE = [0.8, -1.0, 1.0, 0.0], [-0.8, -1.0, 1.0, 0.0]

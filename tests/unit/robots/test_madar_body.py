@@ -8,8 +8,8 @@ from functools import cache
 import mujoco
 import numpy as np
 import pytest
+from body_helpers import geoms_named
 from mujoco import mjtGeom
-from test_crumb_body import corners, geoms_named, inertia_in_link_axes
 
 from mecano import robots
 from mecano.actuators.servos import Servos
@@ -26,75 +26,6 @@ PREFIX = "madar/"
 VARIANTS = ("madar", "madar_elements", "madar_kinematic", "madar_base")
 SIDES = ("right", "left")
 both_sides = pytest.mark.parametrize("side", SIDES)
-
-# The fact sheet's shapes: pattern of the geoms, their link, extents [mm] in its frame: x, y, z,
-# each from and to. What is drawn first, what collides after it. Upper arm, forearm and wrists are
-# as large as the sheet's boxes, around the axes of their joints.
-PLATFORM = {
-    "platform": ("platform_.*", "chassis", (-400, 400, -400, 400, 200, 750)),
-    "mast": ("mast", "chassis", (-40, 40, -40, 40, 741, 1371)),
-    "cross bar": ("bar", "chassis", (-250, 250, -40, 40, 1370, 1420)),
-    "cabinet": ("cabinet", "chassis", (-215, 215, -240, -40, 751, 1081)),
-    "hard platform": ("platform_collision", "chassis", (-400, 400, -400, 400, 200, 750)),
-    "hard mast": ("mast_collision", "chassis", (-40, 40, -40, 40, 741, 1371)),
-    "hard cross bar": ("bar_collision", "chassis", (-250, 250, -40, 40, 1370, 1420)),
-    "hard cabinet": ("cabinet_collision", "chassis", (-215, 215, -240, -40, 751, 1081)),
-    "LIDAR": ("tim_front_(base|hood)", "tim_front", (-30, 30, -30, 30, 0, 86)),
-    "hard LIDAR": ("tim_front_collision", "tim_front", (-30, 30, -30, 30, 0, 86)),
-}
-ARM = {
-    "foot": ("base_0_collision", "base_link", (-75, 75, -75, 75, 0, 38)),
-    "upper arm": (r"upper_arm_\d", "upper_arm_link", (-484.5, 59.5, -59.5, 59.5, 69, 203)),
-    "forearm": (r"forearm_\d", "forearm_link", (-431, 58, -58, 58, -40, 72)),
-    "wrist 1": (r"wrist_1_\d", "wrist_1_link", (-39, 39, -46.5, 39, -55.5, 49.5)),
-    "wrist 2": (r"wrist_2_\d", "wrist_2_link", (-39, 39, -39, 46.5, -47.5, 57.5)),
-    "flange": (r"wrist_3_\d", "wrist_3_link", (-37.5, 37.5, -37.5, 37.5, -35, 0)),
-    "hard shoulder": (
-        r"shoulder_\d_collision", "shoulder_link", (-58, 58, -118, 58, -108, 68),
-    ),
-    "hard upper arm": (
-        r"upper_arm_\d_collision", "upper_arm_link", (-480, 58, -58, 58, 15, 208),
-    ),
-    "hard forearm": (r"forearm_\d_collision", "forearm_link", (-434.25, 52, -52, 52, -62, 112)),
-    "hard wrist 1": ("wrist_1_0_collision", "wrist_1_link", (-40, 40, -40, 40, -100, 50)),
-    "hard wrist 2": ("wrist_2_0_collision", "wrist_2_link", (-40, 40, -40, 40, -100, 50)),
-    "hard flange": ("wrist_3_0_collision", "wrist_3_link", (-37.5, 37.5, -37.5, 37.5, -35, 0)),
-    "adapter": ("hand_adapter", "hand_adapter_link", (-35, 35, -35, 35, -22.5, 22.5)),
-    "hard adapter": (
-        "hand_adapter_collision", "hand_adapter_link", (-35, 35, -35, 35, -22.5, 22.5),
-    ),
-}  # fmt: skip
-HAND = {
-    "palm": ("palm(_collision)?", "base_hand_link", (-29.7, 11.1, -56.5, 56.5, -95, 0)),
-    "tip": ("link_3_tip(_collision)?", "link_3_tip", (-12, 12, -12, 12, -12, 12)),
-    **{
-        f"link {k}": (f"link_{k}(_collision)?", f"link_{k}", (-9.8, 9.8, -13.75, 13.75, 0, length))
-        for k, length in (
-            (0, 16.4), (1, 54), (2, 38.4), (3, 26.7), (5, 54), (10, 38.4),
-            (13, 17.7), (14, 51.4), (15, 42.3),
-        )
-    },
-}  # fmt: skip
-ELEMENTS = {
-    "main_wheel": (-98.4, 98.4, -98.4, 98.4, 18, 88.8),
-    "mini_wheel": (-30, 30, -30, 30, -41.9, 41.9),
-    "base_wheel": (-30, 30, -30, 30, -17, 17),
-}
-
-# Mass [kg], COM [m], moments in link axes [kg m2], the sheet's sections 2, 9 and 10.
-MASSES = {
-    "chassis": (96.0, (0, 0, 0.5), (12.54, 12.171, 4.139)),
-    "right_base_link": (4.0, (0, 0, 0.02), (0.00443, 0.00443, 0.0072)),
-    "right_shoulder_link": (3.7, (0, -0.00193, -0.02561), (0.014972, 0.014972, 0.010406)),
-    "left_upper_arm_link": (8.393, (-0.2125, 0, 0.11336), (0.015107, 0.133886, 0.133886)),
-    "left_forearm_link": (2.33, (-0.24225, 0, 0.0265), (0.004095, 0.031217, 0.031217)),
-    "right_wrist_1_link": (1.219, (0, -0.01634, -0.0018), (0.002014, 0.002014, 0.002194)),
-    "right_wrist_2_link": (1.219, (0, 0.01634, -0.0018), (0.001831, 0.001831, 0.002194)),
-    "left_wrist_3_link": (0.1879, (0, 0, -0.001159), (8.06e-5, 8.06e-5, 1.321e-4)),
-    "right_base_hand_link": (0.4154, (-0.0093, 0, -0.0475), (7.544e-4, 3.700e-4, 4.996e-4)),
-    "right_link_1": (0.065, (0, 0, 0.027), (1.989e-5, 1.788e-5, 6.177e-6)),
-    "left_link_12": (0.0176, (-0.0179, -0.009, 0.0145), (4.732e-6, 4.916e-6, 3.575e-6)),
-}
 
 
 @cache
@@ -186,61 +117,6 @@ class Bench:
 # Shape and structure
 
 
-def spans(model: mujoco.MjModel, geoms) -> np.ndarray:
-    """Extents of several geoms in their body [mm]: x, y, z, each from and to."""
-    points = []
-    for geom in geoms:
-        if model.geom_type[geom] == mjtGeom.mjGEOM_CAPSULE:
-            rotation = np.zeros(9)
-            mujoco.mju_quat2Mat(rotation, model.geom_quat[geom])
-            radius, half = model.geom_size[geom][:2]
-            reach = radius + half * abs(rotation.reshape(3, 3)[:, 2])
-            points += [model.geom_pos[geom] - reach, model.geom_pos[geom] + reach]
-        else:
-            points += list(corners(model, geom))
-    cloud = 1000 * np.array(points)
-    return np.column_stack([cloud.min(axis=0), cloud.max(axis=0)]).ravel()
-
-
-def check_shape(row, prefix: str) -> None:
-    pattern, link, expected = row
-    model = compiled("madar")
-    drawn_too = not pattern.endswith("_collision")
-    geoms = [
-        g for g in geoms_named(model, prefix + pattern) if drawn_too or model.geom_group[g] == 3
-    ]
-    assert geoms, f"no geom is named {prefix}{pattern}"
-    assert {model.body(model.geom_bodyid[g]).name for g in geoms} == {prefix + link}
-    np.testing.assert_allclose(spans(model, geoms), expected, atol=5.0)
-
-
-@pytest.mark.parametrize("part", PLATFORM)
-def test_platform_has_the_extents_of_the_sheet(part):
-    check_shape(PLATFORM[part], PREFIX)
-
-
-@both_sides
-@pytest.mark.parametrize("part", ARM)
-def test_arm_has_the_extents_of_the_sheet(side, part):
-    check_shape(ARM[part], f"{PREFIX}{side}_")
-
-
-@both_sides
-@pytest.mark.parametrize("part", HAND)
-def test_hand_has_the_extents_of_the_sheet(side, part):
-    check_shape(HAND[part], f"{PREFIX}{side}_")
-
-
-@pytest.mark.parametrize("kind", ELEMENTS)
-@pytest.mark.parametrize("end", ["top", "bottom"])
-def test_elements_of_the_wheels_follow_their_formulas(kind, end):
-    model = compiled("madar_elements")
-    for number in (1, 2, 3):
-        for suffix in ("", "_collision"):
-            geoms = geoms_named(model, f"{PREFIX}{kind}_{end}_{number}{suffix}")
-            np.testing.assert_allclose(spans(model, geoms), ELEMENTS[kind], atol=1.0)
-
-
 def test_elements_make_a_ball():
     model = compiled("madar_elements")
     data = mujoco.MjData(model)
@@ -271,26 +147,6 @@ def test_wheels_stand_where_the_sheet_has_them(name):
         np.testing.assert_allclose(wheel.xmat.reshape(3, 3)[:, 0], outwards, atol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("site", "place_", "heading_deg"),
-    [
-        ("tim_front", (0.350, 0, 0.152), 0),
-        ("tim_left", (-0.175, 0.3031, 0.152), 120),
-        ("tim_right", (-0.175, -0.3031, 0.152), -120),
-    ],
-)
-def test_lidars_scan_upside_down_at_152_mm(site, place_, heading_deg):
-    model = compiled("madar")
-    data = mujoco.MjData(model)
-    mujoco.mj_kinematics(model, data)
-    found = data.site(PREFIX + site)
-    np.testing.assert_allclose(found.xpos, place_, atol=1e-4)
-    frame = found.xmat.reshape(3, 3)
-    heading = np.radians(heading_deg)
-    np.testing.assert_allclose(frame[:, 0], [np.cos(heading), np.sin(heading), 0], atol=1e-9)
-    np.testing.assert_allclose(frame[:, 2], [0, 0, -1], atol=1e-9)
-
-
 @pytest.mark.parametrize("facts", DESCRIPTION.cameras, ids=lambda facts: facts.name)
 def test_cameras_look_at_a_table_before_the_robot(facts):
     model = compiled("madar")
@@ -301,44 +157,6 @@ def test_cameras_look_at_a_table_before_the_robot(facts):
     along = -camera.xmat.reshape(3, 3)[:, 2]
     point = camera.xpos + along * (camera.xpos[2] - 0.765) / -along[2]
     assert 0.6 < point[0] < 1.0 and abs(point[1]) < 0.2
-
-
-@pytest.mark.parametrize("link", MASSES)
-def test_link_has_the_mass_of_the_sheet(link):
-    model = compiled("madar")
-    mass, com, moments = MASSES[link]
-    body = model.body(PREFIX + link)
-    assert body.mass[0] == pytest.approx(mass)
-    np.testing.assert_allclose(body.ipos, com, atol=1e-9)
-    tensor = inertia_in_link_axes(model, PREFIX + link)
-    np.testing.assert_allclose(tensor, np.diag(moments), rtol=2e-3, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("name", "mass"),
-    [
-        ("madar", 171.2),
-        ("madar_elements", 171.2),
-        ("madar_kinematic", 171.2),
-        ("madar_base", 126.6),
-    ],
-)
-def test_robot_weighs_what_the_sheet_says(name, mass):
-    total = compiled(name).body(PREFIX + "base_footprint").subtreemass[0]
-    assert total == pytest.approx(mass, abs=0.1)
-
-
-def test_names_of_the_sheet_survive_the_assembly():
-    model = compiled("madar")
-    for joint in posture():
-        assert model.joint(PREFIX + joint).id >= 0 and model.actuator(PREFIX + joint).id >= 0
-    for facts in HANDS.values():
-        for name in facts.bodies:
-            assert model.body(PREFIX + name).id > 0
-        for name in facts.tips:
-            assert model.site(PREFIX + name).id >= 0
-    actuators = [model.actuator(PREFIX + name).id for name in BASE.layout.names]
-    assert actuators == [0, 1, 2] and len(set(model.actuator_ctrladr)) == 47
 
 
 def test_arms_and_hands_keep_what_their_own_files_say():
@@ -373,18 +191,6 @@ def test_only_what_overlaps_for_good_is_excluded():
     assert found == expected
 
 
-@pytest.mark.parametrize("arms", CHAINS["right"].postures)
-@pytest.mark.parametrize("hands", HANDS["right"].postures)
-def test_named_postures_touch_nothing(arms, hands):
-    model = compiled("madar")
-    data = mujoco.MjData(model)
-    place(model, data, posture(arms, hands))
-    mujoco.mj_kinematics(model, data)
-    mujoco.mj_collision(model, data)
-    names = [(model.geom(c.geom1).name, model.geom(c.geom2).name) for c in data.contact]
-    assert [pair for pair in names if "floor" not in pair] == []
-
-
 def test_arms_can_go_straight_from_home_to_carry():
     model = compiled("madar")
     data = mujoco.MjData(model)
@@ -413,19 +219,6 @@ def test_arms_that_cross_touch_each_other():
         for c in data.contact
     }
     assert frozenset({"left", "right"}) in pairs
-
-
-@both_sides
-def test_forward_kinematics_is_that_of_the_model(side):
-    model = compiled("madar")
-    data = mujoco.MjData(model)
-    chain, rng = CHAINS[side], np.random.default_rng(9)
-    for q in rng.uniform(chain.dh.lower, chain.dh.upper, (30, 6)):
-        place(model, data, dict(zip(chain.joint_names, q, strict=True)))
-        mujoco.mj_kinematics(model, data)
-        site, expected = data.site(f"{PREFIX}{side}_tool"), chain.forward(q)
-        np.testing.assert_allclose(site.xpos, expected[:3, 3], atol=1e-9)
-        np.testing.assert_allclose(site.xmat.reshape(3, 3), expected[:3, :3], atol=1e-9)
 
 
 def test_tool_is_on_the_palms_face_with_x_along_the_fingers():
@@ -476,16 +269,6 @@ def test_meshes_are_small():
 
 
 # Rest and drive
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_robot_stands_still_for_three_seconds(name):
-    bench = Bench(name)
-    bench.world.step(1500)
-    base = bench.base
-    assert np.linalg.norm(base[:2, 3]) < 2e-3 and abs(base[2, 3]) < 2e-4
-    assert base[2, 2] > 1 - 1e-6
-    assert bench.touching() == set()
 
 
 # Sheet, section 2: (0, 0.3, 0) and (0.2, 0.2, 0) ask for more than 2.618 rad/s of a wheel.
@@ -548,13 +331,6 @@ def test_odometry_of_the_wheels_agrees_with_the_way():
 
 
 # Arms and hands
-
-
-def test_arms_hold_home_with_their_weight_fed_forward():
-    bench = Bench(hands="home")
-    bench.world.step(1000)
-    for chain in CHAINS.values():
-        np.testing.assert_allclose(bench.q(chain.joint_names), chain.postures["home"], atol=1e-3)
 
 
 def test_arms_follow_a_smooth_move():

@@ -118,12 +118,6 @@ def test_folder_holds_a_readme(name):
 
 
 @every_robot
-def test_model_file_that_is_named_exists(name):
-    description = robots.get(name)
-    assert description.model is None or (description.folder / description.model).is_file()
-
-
-@every_robot
 def test_servos_belong_to_joints_of_the_chains(name):
     description = robots.get(name)
     joints = {joint for chain in description.chains.values() for joint in chain.joint_names}
@@ -178,24 +172,6 @@ def test_joint_names_differ(name, chain):
 def test_lower_limits_are_below_upper_limits(name, chain):
     dh = robots.get(name).chain(chain).dh
     assert (dh.lower < dh.upper).all()
-
-
-@every_chain
-def test_postures_are_inside_the_limits(name, chain):
-    arm = robots.get(name).chain(chain)
-    assert arm.postures
-    for posture in arm.postures.values():
-        arm.dh.check(posture, limits=True)
-
-
-@every_chain
-def test_solver_that_is_named_works(name, chain):
-    arm = robots.get(name).chain(chain)
-    for posture in arm.postures.values():
-        point = arm.forward(posture)[:3, 3]
-        result = arm.inverse(point, start=posture)
-        assert result.reached, result.message
-        np.testing.assert_allclose(arm.forward(result.solutions[0])[:3, 3], point, atol=1e-6)
 
 
 def test_every_erratum_is_complete():

@@ -11,8 +11,8 @@ from itertools import pairwise
 import mujoco
 import numpy as np
 import pytest
+from body_helpers import touching
 from mujoco import mjtGeom, mjtObj
-from test_crumb_body import extents, geoms_named, touching
 
 from mecano import robots
 from mecano.robots.romerin.description import (
@@ -22,7 +22,6 @@ from mecano.robots.romerin.description import (
     STAND_HEIGHT,
     TIP_DEPTH,
 )
-from mecano.robots.romerin.leg import COXA_BESIDE
 from mecano.world.physics import PhysicsSettings
 
 FOLDER = robots.get("romerin").folder
@@ -32,32 +31,6 @@ SPRINGS = [joint for leg in LEGS for joint in leg.passive_joints]
 STEP = PhysicsSettings().timestep
 WEIGHT = 2.40 * 9.81
 every_leg = pytest.mark.parametrize("leg", LEGS, ids=lambda leg: leg.name)
-
-# The sheet's measures: pattern of the geoms, their link, extents [mm] in its frame: x, y, z, each
-# from and to. # is the number of a leg. Where the sheet has only lengths, the places are those of
-# the servos on their joints.
-SHAPES = {
-    "chassis": ("body_chassis", "body_link", (-86, 104, -65, 65, -25, 25)),
-    "Euclid": ("camera_(case|glass)", "camera_link", (-63.25, 63.25, -17.5, 17.5, 0, 24.4)),
-    "hard body": ("body_(long|wide)_collision", "body_link", (-86, 104, -65, 65, -25, 25)),
-    "hard Euclid": ("camera_collision", "camera_link", (-63.25, 63.25, -17.5, 17.5, 0, 24.4)),
-}
-LEG_SHAPES = {
-    "servo 2": ("leg_#_servo_2_(case|horns)", "leg_#_coxa", (-20.2, 20.2, 26.6, 58.6, -19.8, 30.2)),
-    "servo 3": ("leg_#_servo_3_(case|horns)", "leg_#_femur", (-20.25, 20.25, 40.9, 90.9, -16, 16)),
-    "shin": ("leg_#_tibia_(shin|bracket)", "leg_#_tibia", (-22.8, 22.8, -11.5, 67.8, -11.5, 11.5)),
-    "wrist": ("leg_#_wrist_fork", "leg_#_wrist", (-21, 21, 0, 53.7, -11, 11)),
-    "cup": ("leg_#_cup_(bell|turbine|lip)", "leg_#_cup", (-28, 28, -6.5, 30, -28, 28)),
-    "hard coxa": ("leg_#_coxa_collision", "leg_#_coxa", (-20.25, 20.25, 26.6, 58.6, -19.8, 30.2)),
-    "hard femur": ("leg_#_femur_.*_collision", "leg_#_femur", (-22.8, 22.8, -12, 90.9, -16, 16)),
-    "hard tibia": (
-        "leg_#_tibia_.*_collision", "leg_#_tibia", (-22.8, 22.8, -11.5, 67.4, -11.5, 11.5),
-    ),
-    "hard lip": ("leg_#_cup_lip_collision", "leg_#_cup", (-28, 28, 25, 30, -28, 28)),
-}  # fmt: skip
-
-# Section 6 of the sheet [kg].
-MASSES = {"coxa": 0.070, "femur": 0.075, "tibia wrist": 0.025, "cup": 0.065}
 
 
 @cache
@@ -126,32 +99,6 @@ def model() -> mujoco.MjModel:
 # Shape and structure
 
 
-def check_shape(model, pattern: str, link: str, expected, *, hard: bool) -> None:
-    geoms = [g for g in geoms_named(model, pattern) if model.geom_group[g] == (3 if hard else 2)]
-    assert geoms, f"no geom is named {pattern}"
-    assert {model.body(model.geom_bodyid[g]).name for g in geoms} == {link}
-    np.testing.assert_allclose(extents(model, geoms), expected, atol=5.0)
-
-
-@pytest.mark.parametrize("part", SHAPES)
-def test_part_has_the_extents_of_the_sheet(model, part):
-    check_shape(model, *SHAPES[part], hard=part.startswith("hard"))
-
-
-@every_leg
-@pytest.mark.parametrize("part", LEG_SHAPES)
-def test_part_of_a_leg_has_the_extents_of_the_sheet(model, leg, part):
-    pattern, link, expected = LEG_SHAPES[part]
-    if link.endswith("coxa"):
-        shift = 1000 * leg.side * COXA_BESIDE
-        expected = (expected[0] + shift, expected[1] + shift, *expected[2:])
-    number = str(leg.number)
-    check_shape(
-        model, pattern.replace("#", number), link.replace("#", number), expected,
-        hard=part.startswith("hard"),
-    )  # fmt: skip
-
-
 @every_leg
 def test_cups_face_is_30_millimetres_beyond_the_tip(model, leg):
     data = mujoco.MjData(model)
@@ -171,26 +118,11 @@ def test_there_are_36_joints_and_18_servos(model):
 
 
 @every_leg
-def test_limits_are_those_of_the_chain(model, leg):
-    dh = CHAINS[leg.name].dh
-    ranges = np.array([model.joint(name).range for name in leg.joints])
-    np.testing.assert_array_equal(ranges, np.stack([dh.lower, dh.upper], axis=1))
-
-
-@every_leg
 def test_passive_axes_are_tibia_leg_x_and_cup(model, leg):
     axes = [tuple(model.joint(name).axis) for name in leg.passive_joints]
     assert axes == [(0, 1, 0), (1, 0, 0), (0, 1, 0)]
     for name in leg.passive_joints:
         assert 0.03 <= model.joint(name).stiffness[0] <= 0.08
-
-
-def test_geoms_are_either_drawn_or_hard(model):
-    for g in range(model.ngeom):
-        hard = bool(model.geom_contype[g])
-        assert bool(model.geom_conaffinity[g]) == hard
-        assert model.geom_group[g] == (3 if hard else 2)
-        assert model.geom(g).name or not hard
 
 
 def test_only_neighbours_are_excluded(model):
@@ -207,41 +139,7 @@ def test_only_neighbours_are_excluded(model):
     assert excluded == expected
 
 
-def test_camera_looks_forward_and_20_degrees_down(model):
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    axes = data.camera("euclid").xmat.reshape(3, 3)
-    tilt = np.radians(20)
-    np.testing.assert_allclose(-axes[:, 2], [np.cos(tilt), 0, -np.sin(tilt)], atol=1e-12)
-    np.testing.assert_allclose(axes[:, 0], [0, -1, 0], atol=1e-12)
-    np.testing.assert_allclose(data.camera("euclid").xpos, [0.09, 0, 0.06], atol=1e-12)
-
-
-def test_loading_warns_about_nothing(capfd, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    scene = mujoco.MjSpec()
-    for prefix in ("r1/", "r2/"):
-        robot = mujoco.MjSpec.from_file(str(MODEL))
-        scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame())
-    scene.compile()
-    assert capfd.readouterr() == ("", "") and not list(tmp_path.iterdir())
-
-
 # Masses
-
-
-def test_robot_weighs_2400_grams(model):
-    assert model.body_mass.sum() == pytest.approx(2.40, abs=1e-9)
-    assert model.body("body_link").mass[0] + model.body("camera_link").mass[0] == pytest.approx(
-        0.99
-    )
-
-
-@every_leg
-def test_links_weigh_what_the_sheet_says(model, leg):
-    for parts, mass in MASSES.items():
-        found = sum(model.body(f"{leg.name}_{part}").mass[0] for part in parts.split())
-        assert found == pytest.approx(mass, abs=1e-9)
 
 
 def test_centre_of_mass_is_near_that_of_the_sheets_build():
@@ -279,11 +177,6 @@ def test_body_is_95_millimetres_above_the_tips():
     bench = Bench("stand", height=STAND_HEIGHT)
     tips = [bench.data.site(f"r/tip_{leg.number}").xpos[2] for leg in LEGS]
     np.testing.assert_allclose(tips, STAND_HEIGHT - TIP_DEPTH, atol=1e-12)
-
-
-@pytest.mark.parametrize("posture", ["stand", "rest", "zero"])
-def test_postures_touch_nothing(posture):
-    assert touching(compiled(), Bench(posture, height=0.5).data) == set()
 
 
 def test_legs_that_meet_are_seen():

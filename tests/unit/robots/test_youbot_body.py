@@ -9,8 +9,8 @@ from itertools import pairwise
 import mujoco
 import numpy as np
 import pytest
+from body_helpers import geoms_named, touching
 from mujoco import mjtGeom, mjtJoint
-from test_crumb_body import extents, geoms_named, inertia_in_link_axes, touching
 
 from mecano import robots
 from mecano.robots.youbot.description import BASE, POSTURES, TABLE
@@ -23,62 +23,6 @@ both_models = pytest.mark.parametrize("file", [BALLS, ROLLERS], ids=["balls", "r
 JOINTS, WHEELS = TABLE.names, BASE.layout.names
 FINGERS = (GRIPPER.joint, *GRIPPER.followers)
 STEP = PhysicsSettings().timestep
-
-# The fact sheet's tables 4 and 5: pattern of the geoms, their link, extents [mm] in its frame: x,
-# y, z, each from and to. Where the sheet has only lengths, the places are those of its boxes; links
-# 2 and 3 are as wide as the drawings there, on the sides of the boxes.
-SHAPES = {
-    "base": (
-        "base_(chassis|bumpers|shell|deck)", "base_link", (-285, 285, -178.5, 178.5, -69, 53),
-    ),
-    "tray": ("tray", "plate_link", (-118.5, 134.5, -160.75, 160.75, -24, 24)),
-    "foot": ("arm_0_(foot|neck)", "arm_link_0", (-89, 117, -93, 93, -32, 46)),
-    "shoulder": ("arm_1_(shell|core)", "arm_link_1", (-85, 85, -85, 85, -76, 56)),
-    "upper arm": ("arm_2_(shell|caps)", "arm_link_2", (-36.5, 38, -86, 4, -37, 185)),
-    "forearm": ("arm_3_(shell|caps)", "arm_link_3", (-32, 32, -17, 66, -29, 163)),
-    "wrist": ("arm_4_(shell|caps)", "arm_link_4", (-33.5, 33.5, -49.5, 49.5, -33, 84.5)),
-    "flange": ("arm_5_flange", "arm_link_5", (-23.5, 29.5, -48, 48, -49, -8)),
-    "palm": ("palm|palm_rods", "gripper_palm_link", (-22.5, 28.5, -46.5, 46.5, -22, 33)),
-    "left finger": (
-        "finger_l(_pad)?", "gripper_finger_link_l", (-7, 7, -10.9, 8.1, -12.1, 32.9),
-    ),
-    "right finger": (
-        "finger_r(_pad)?", "gripper_finger_link_r", (-7, 7, -10.9, 8.1, -12.1, 32.9),
-    ),
-    "hard base": ("base_.*_collision", "base_link", (-285, 285, -178.5, 178.5, -69, 53)),
-    "hard long box": ("base_long_collision", "base_link", (-280, 280, -115, 115, -69, 21)),
-    "hard wide box": ("base_wide_collision", "base_link", (-170, 170, -170, 170, -69, 21)),
-    "hard tray": ("tray_.*_collision", "plate_link", (-118.5, 134.5, -160.75, 160.75, 17, 24)),
-    "hard foot": ("arm_0_.*_collision", "arm_link_0", (-89, 117, -93, 93, -32, 46)),
-    "hard shoulder": ("arm_1_.*_collision", "arm_link_1", (-85, 85, -85, 85, -76, 56)),
-    "hard upper arm": ("arm_2_collision", "arm_link_2", (-36, 38, -82, 0, -37, 185)),
-    "hard forearm": ("arm_3_collision", "arm_link_3", (-32, 32, -2, 52, -29, 163)),
-    "hard wrist": ("arm_4_collision", "arm_link_4", (-29, 29, -50, 50, -33, 85)),
-    "hard flange": ("arm_5_collision", "arm_link_5", (-24, 30, -48, 48, -49, -8)),
-    "hard palm": ("palm_collision", "gripper_palm_link", (-22, 28, -47, 47, -22, 32)),
-    "hard left finger": (
-        "finger_l_.*_collision", "gripper_finger_link_l", (-7, 7, -10.9, 8.1, -12.1, 32.9),
-    ),
-    "hard right finger": (
-        "finger_r_.*_collision", "gripper_finger_link_r", (-7, 7, -10.9, 8.1, -12.1, 32.9),
-    ),
-}  # fmt: skip
-WHEEL_SHAPE = (-50, 50, -25, 25, -50, 50)
-
-# Mass [kg], COM and principal inertias in link axes [kg m2], section 3 of the sheet.
-MASSES = {
-    "base_link": (22, (0, 0, -0.024), (0.1662, 0.4181, 0.5546)),
-    "plate_link": (0.5, (0, 0, 0), (0.00427, 0.00261, 0.00687)),
-    "arm_link_0": (0.845, (0.024, 0, 0.007), (0.001736, 0.001736, 0.002570)),
-    "arm_link_1": (2.412, (0.0149, 0.0021, 0.0021), (0.003863, 0.006196, 0.006369)),
-    "arm_link_2": (1.155, (0, -0.030, 0.1045), (0.004447, 0.004439, 0.000823)),
-    "arm_link_3": (0.934, (0, 0.0211, 0.0967), (0.002459, 0.002571, 0.000535)),
-    "arm_link_4": (0.877, (0, -0.0232, 0.0510), (0.000869, 0.001173, 0.001091)),
-    "arm_link_5": (0.251, (0, 0, -0.0168), (0.000280, 0.000339, 0.000119)),
-    "gripper_palm_link": (0.1, (0, 0, 0.005), (9.7933e-5, 4.5133e-5, 9.4467e-5)),
-    "gripper_finger_link_l": (0.03, (0, -0.0014, 0.0104), (5.965e-6, 5.552e-6, 1.392e-6)),
-    "gripper_finger_link_r": (0.03, (0, -0.0014, 0.0104), (5.965e-6, 5.552e-6, 1.392e-6)),
-}
 
 
 @cache
@@ -154,26 +98,6 @@ def model_rollers() -> mujoco.MjModel:
 # Shape and structure
 
 
-@pytest.mark.parametrize("part", SHAPES)
-def test_part_has_the_extents_of_the_sheet(model, part):
-    pattern, link, expected = SHAPES[part]
-    geoms = geoms_named(model, pattern)
-    if not part.startswith("hard"):
-        geoms = [g for g in geoms if model.geom_group[g] == 2]
-    assert geoms, f"no geom is named {pattern}"
-    assert {model.body(model.geom_bodyid[g]).name for g in geoms} == {link}
-    np.testing.assert_allclose(extents(model, geoms), expected, atol=5.0)
-
-
-@pytest.mark.parametrize("corner", ["fl", "fr", "bl", "br"])
-def test_drawn_wheel_is_as_large_as_the_real_one(model, corner):
-    geoms = geoms_named(model, f"wheel_{corner}_(rollers|hub)")
-    assert len(geoms) == 2
-    np.testing.assert_allclose(extents(model, geoms), WHEEL_SHAPE, atol=5.0)
-    rolling = extents(model, geoms_named(model, f"wheel_{corner}_collision"))
-    np.testing.assert_allclose(rolling, [-50, 50] * 3, atol=1e-6)
-
-
 def roller_axis(model: mujoco.MjModel, corner: str) -> np.ndarray:
     """Axis of the drawn roller nearest to the ground: the long direction of its points."""
     mesh = model.geom_dataid[model.geom(f"wheel_{corner}_rollers").id]
@@ -214,69 +138,6 @@ def test_rollers_have_the_length_that_keeps_the_wheel_level(model_rollers):
         assert half == pytest.approx(np.sqrt(radius**2 + 2 * radius * distance), abs=1e-6)
 
 
-@both_models
-def test_links_are_where_the_sheet_has_them(file):
-    model = mujoco.MjModel.from_xml_path(str(file))
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    for link, place in {
-        "base_footprint": (0, 0, 0),
-        "base_link": (0, 0, 0.084),
-        "plate_link": (-0.159, 0, 0.130),
-        "wheel_fl": (0.228, 0.158, 0.050),
-        "wheel_fr": (0.228, -0.158, 0.050),
-        "wheel_bl": (-0.228, 0.158, 0.050),
-        "wheel_br": (-0.228, -0.158, 0.050),
-        "arm_link_0": (0.143, 0, 0.130),
-        "arm_link_1": (0.167, 0, 0.226),
-        "arm_link_2": (0.200, 0, 0.245),
-        "arm_link_3": (0.200, 0, 0.400),
-        "arm_link_4": (0.200, 0, 0.535),
-        "arm_link_5": (0.198, 0, 0.665),
-        "gripper_palm_link": (0.198, 0, 0.665),
-        "gripper_finger_link_l": (0.202, 0.008, 0.711),
-        "gripper_finger_link_r": (0.202, -0.008, 0.711),
-    }.items():
-        np.testing.assert_allclose(data.body(link).xpos, place, atol=1e-9, err_msg=link)
-    for site, place in {
-        "tool": (0.198, 0, 0.731),
-        "left_ray_sensor": (0, 0.1785, 0.064),
-        "right_ray_sensor": (0, -0.1785, 0.064),
-    }.items():
-        np.testing.assert_allclose(data.site(site).xpos, place, atol=1e-9, err_msg=site)
-
-
-@both_models
-def test_geoms_are_either_drawn_or_hard(file):
-    model = mujoco.MjModel.from_xml_path(str(file))
-    for g in range(model.ngeom):
-        hard = bool(model.geom_contype[g])
-        roller = model.geom(g).name.startswith("roller_collision")  # they do not touch each other
-        assert bool(model.geom_conaffinity[g]) == (hard and not roller)
-        assert model.geom_group[g] == (3 if hard else 2)
-        assert model.geom(g).name or not hard
-
-
-@both_models
-def test_loading_warns_about_nothing(file, capfd, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    scene = mujoco.MjSpec()
-    for prefix in ("r1/", "r2/"):
-        robot = mujoco.MjSpec.from_file(str(file))
-        scene.attach(robot, prefix=prefix, frame=scene.worldbody.add_frame())
-    scene.compile()
-    assert capfd.readouterr() == ("", "") and not list(tmp_path.iterdir())
-
-
-@both_models
-def test_each_drive_has_the_name_of_its_joint(file):
-    model = mujoco.MjModel.from_xml_path(str(file))
-    names = (*WHEELS, *JOINTS, FINGERS[0])
-    assert tuple(model.actuator(k).name for k in range(len(names))) == names
-    for name in names:
-        assert model.joint(model.actuator(name).trnid[0]).name == name
-
-
 def test_wheels_are_balls_or_hinges(model, model_rollers):
     for name in WHEELS:
         assert model.joint(name).type[0] == mjtJoint.mjJNT_BALL
@@ -287,53 +148,12 @@ def test_wheels_are_balls_or_hinges(model, model_rollers):
             np.testing.assert_allclose(motor.forcerange, [-10, 10])
 
 
-def test_limits_are_those_of_the_chain(model):
-    ranges = np.array([model.joint(name).range for name in JOINTS])
-    np.testing.assert_allclose(ranges, np.stack([TABLE.lower, TABLE.upper], axis=1), atol=1e-12)
-    for name in FINGERS:
-        np.testing.assert_allclose(model.joint(name).range, [GRIPPER.closed, GRIPPER.open])
-
-
-@pytest.mark.parametrize("value", [GRIPPER.closed, 0.01, GRIPPER.open])
-def test_gap_of_the_pads_follows_the_gripper(model, value):
-    data = mujoco.MjData(model)
-    for name in FINGERS:
-        data.joint(name).qpos = value
-    mujoco.mj_forward(model, data)
-    one, other = data.site("finger_r_pad").xpos, data.site("finger_l_pad").xpos
-    np.testing.assert_allclose(other - one, [0, GRIPPER.width(value), 0], atol=1e-9)
-
-
 def test_hand_opens_to_50_millimetres():
     assert GRIPPER.width(GRIPPER.open) == pytest.approx(0.050)
     assert GRIPPER.width(GRIPPER.closed) == 0.0
 
 
-def test_rays_look_to_the_sides(model):
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    for ray, side in zip(BASE.ranges, (1, -1), strict=True):
-        z = data.site(ray.site).xmat.reshape(3, 3)[:, 2]
-        np.testing.assert_allclose(z, [0, side, 0], atol=1e-9)
-
-
 # Masses
-
-
-@both_models
-@pytest.mark.parametrize("link", MASSES)
-def test_link_weighs_what_the_sheet_says(request, file, link):
-    model = request.getfixturevalue("model" if file is BALLS else "model_rollers")
-    mass, com, inertia = MASSES[link]
-    body = model.body(link)
-    assert body.mass == pytest.approx(mass, rel=1e-3)
-    np.testing.assert_allclose(body.ipos, com, atol=1e-4)
-    np.testing.assert_allclose(np.diag(inertia_in_link_axes(model, link)), inertia, rtol=2e-3)
-
-
-def test_products_of_inertia_are_those_of_the_sheet(model):
-    assert inertia_in_link_axes(model, "arm_link_1")[0, 1] == pytest.approx(-0.000979, abs=1e-6)
-    assert inertia_in_link_axes(model, "arm_link_4")[1, 2] == pytest.approx(-0.000231, abs=1e-6)
 
 
 def test_robot_weighs_what_the_sheet_says(model, model_rollers):
@@ -356,20 +176,7 @@ def test_wheel_with_rollers_has_the_inertia_of_the_sheet(model_rollers):
     assert spin == pytest.approx(4.5e-4, rel=0.1)
 
 
-@pytest.mark.parametrize("link", MASSES)
-def test_inertia_is_one_a_solid_can_have(model, link):
-    small, middle, large = np.sort(model.body(link).inertia)
-    assert small > 0 and small + middle >= large
-
-
 # Self-collision
-
-
-@pytest.mark.parametrize("grip", [GRIPPER.closed, GRIPPER.open])
-@pytest.mark.parametrize("posture", POSTURES)
-@both_models
-def test_named_postures_touch_nothing(file, posture, grip):
-    assert Bench(POSTURES[posture], file=file, grip=grip).touching() == set()
 
 
 @pytest.mark.parametrize(
@@ -396,14 +203,6 @@ def test_way_from_posture_to_posture_is_free(start, end):
 def test_hand_can_roll_at_home():
     for roll in np.radians(np.arange(-165, 166, 15)):
         assert Bench((*POSTURES["home"][:4], roll), grip=GRIPPER.open).touching() == set()
-
-
-@both_models
-def test_robot_bolted_to_the_world_touches_nothing(file):
-    model = mujoco.MjModel.from_xml_path(str(file))  # no free joint: no neighbour is excused
-    data = mujoco.MjData(model)
-    mujoco.mj_forward(model, data)
-    assert touching(model, data) == set()
 
 
 @pytest.mark.parametrize(
@@ -434,24 +233,6 @@ def test_neighbours_never_touch(model):
 
 
 # Rest and drive
-
-
-@both_models
-@pytest.mark.parametrize("posture", POSTURES)
-def test_robot_at_rest_does_not_vibrate(file, posture):
-    bench = Bench(POSTURES[posture], file=file)
-    bench.feed_weight()
-    bench.rest(2.0)
-    tool, speeds = bench.data.site("r/tool").xpos.copy(), []
-    for _ in range(round(0.5 / STEP)):
-        mujoco.mj_step(bench.model, bench.data)
-        speeds.append(bench.data.qvel.copy())
-    mujoco.mj_forward(bench.model, bench.data)
-    assert np.sqrt(np.square(speeds).mean(axis=0)).max() < 2e-4  # asked for: 1e-3 rad/s
-    assert np.linalg.norm(bench.data.site("r/tool").xpos - tool) < 5e-5
-    upright = bench.data.body("r/base_footprint").xmat[8]
-    assert np.degrees(np.arccos(min(upright, 1.0))) < 0.01
-    np.testing.assert_allclose(bench.q(*JOINTS), POSTURES[posture], atol=5e-4)
 
 
 class Driven:

@@ -4,7 +4,7 @@ Sources: the paper (base, LIDARs, gamepad), simlabrobotics/allegro_hand_ros (han
 ROS 2 programs (arms).
 """
 
-from mecano.robots.allegro.topics import POSTURE_WORDS, hand_topics
+from mecano.robots.allegro.hand_topics import POSTURE_WORDS, hand_topics
 from mecano.robots.description import RobotDescription
 from mecano.robots.topic_facts import (
     FLOAT,

@@ -15,7 +15,6 @@ old one being sent again, and `getJointPosition` answers at once. As in the thes
 whether the robot would fall, and legs whose cups hold may be moved: they move the body.
 """
 
-import logging
 import math
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -26,11 +25,11 @@ from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, finite_number, read_only
 from mecano.core.errors import InvalidInput
+from mecano.core.notices import say
 from mecano.kinematics.legs import LegChain
 from mecano.lab.robot import Robot
 from mecano.robots.romerin.api_slew import Slew, slew_of
 
-LOG = logging.getLogger("mecano.romerin")
 UNCHANGED = -1
 """In the place of a speed: leave it as it is."""
 DONE, FAILED = 1, -1
@@ -423,5 +422,5 @@ def _other(elbow: ElbowPos) -> str:
 def _tell(reason: str) -> bool:
     """Return whether there is nothing to complain about; else say it."""
     if reason:
-        LOG.warning(reason)
+        say(reason)
     return not reason
