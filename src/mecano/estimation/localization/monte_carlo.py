@@ -250,24 +250,26 @@ class MonteCarlo:
     def _take_in(self, scan: LaserScan, before: Population, step: Pose2) -> bool:
         """Weigh the particles by a scan and draw them anew; say whether it had any reading."""
         whole, scan = scan, self._known_part(scan)
-        if not len(self._model.usable(scan)):
+        if not len(self._model.usable(whole)):
             return False
+        seen = len(self._model.usable(scan)) > 0
         if self._anywhere and self.settings.candidates:
             self._tracked, _ = self._recovery.anywhere(self._likelihood(scan))
-        else:
+        elif seen:
             self._weigh(scan, before, step)
         self._anywhere = False
         self._updates += 1
         self._scan = whole
-        self._look(scan)
+        if seen:
+            self._look(scan)
         self._note_fit(scan, whole)
         self._doubt.note(step, fits=self._watch.last >= POOR * self._watch.usual)
-        self._recover(whole)
-        if self.settings.refine:
+        found = self._recover(whole)
+        if self.settings.refine and (seen or found):
             self._state_error(scan)
         if self._updates % self.settings.resample_interval == 0:
             self._tracked.resample(self.settings, self._rng)
-        return True
+        return seen or found
 
     def _known_part(self, scan: LaserScan) -> LaserScan:
         """Leave out readings of what the map does not know, while the base is tracked."""
@@ -307,10 +309,9 @@ class MonteCarlo:
         here = _row(self._pose)
         plain = self._model.weigh(here, scan, longer=self._longer)
         occluded = self._model.weigh_occluded(here, whole, longer=self._longer)
-        assert plain is not None
         assert occluded is not None
-        counted = self._model.independent(scan)
-        self._watch.note(float(plain.qualities[0]), float(occluded.qualities[0]), counted)
+        counted, quality = self._model.independent(whole), float(occluded.qualities[0])
+        self._watch.note(None if plain is None else float(plain.qualities[0]), quality, counted)
 
     def _doubtful(self, scan: LaserScan, before: Population, step: Pose2) -> None:
         """Weigh by a scan that fits badly: something hides the walls, or odometry was wrong."""
@@ -329,15 +330,16 @@ class MonteCarlo:
         if share > 0.5:
             self._doubted.append(scan.stamp)
 
-    def _recover(self, scan: LaserScan) -> None:
-        """Search everywhere while scans do not fit; go where the evidence leads."""
+    def _recover(self, scan: LaserScan) -> bool:
+        """Search everywhere while scans do not fit; say whether the base was found elsewhere."""
         if not self.settings.recovers:
-            return
+            return False
         found = self._recovery.look(self._watch, self._likelihood(scan), self._tracked)
         if found is not None:
             self._tracked = found
             self._recovered.append(scan.stamp)
             self._look(scan)
+        return found is not None
 
     def _look(self, scan: LaserScan) -> None:
         """Find the best cluster, and the pose that the scan makes of it."""

@@ -43,15 +43,16 @@ class FitWatch:
         self.usual = self.last = 0.0
         """The same by the likelihood field, on average and of the newest scan."""
 
-    def note(self, plain: float, occluded: float, independent: float) -> None:
+    def note(self, plain: float | None, occluded: float, independent: float) -> None:
         """Take the likelihood of a typical beam of a scan.
 
         Args:
-            plain: By the likelihood field.
+            plain: By the likelihood field; None if the map knows nothing of what it sees.
             occluded: Where people may hide walls.
             independent: So many independent beams the scan counts for.
         """
         s, part = self._settings, min(1.0, independent / FULL)
+        plain = self.last if plain is None else plain
         if not self.slow:
             self.slow = self.fast = occluded
             self.usual = plain
