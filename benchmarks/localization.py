@@ -7,12 +7,14 @@ written in bursts: rows named calm leave out poses whose stamp other scans nearl
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from localization_corpus import FAULTS, LOGS, Followed, drive, kidnapped, with_fault
+from localization_corpus import follow as follow_drive
 from mecano.core.arrays import Array, Mask
 from mecano.core.drive_log import DriveLog
 from mecano.core.messages import OccupancyGrid
@@ -94,6 +96,28 @@ def localize_kidnapped() -> BenchRow:
     return _row("localize_kidnapped", _kidnapped_share, "%", "value >= 90 %")
 
 
+def localize_logs() -> BenchRow:
+    """Share of the scans of six logs, each with five faults of odometry, within 0.5 m."""
+    return _row(
+        "localize_logs", lambda: 100.0 * float(np.mean(_all_errors() < 0.5)), "%", "value >= 98 %"
+    )
+
+
+def localize_coverage() -> BenchRow:
+    """Share of those scans at which the stated 95 % ellipse holds the reference."""
+    return _row("localize_coverage", _coverage, "%", "value >= 93 %")
+
+
+def localize_global_logs() -> BenchRow:
+    """Share of global starts in the five other logs that find themselves, five in each."""
+    return _row("localize_global_logs", partial(_found_again, carried_away=False), "%", None)
+
+
+def localize_kidnapped_logs() -> BenchRow:
+    """Share of robots carried elsewhere in the five other logs that are found, five in each."""
+    return _row("localize_kidnapped_logs", partial(_found_again, carried_away=True), "%", None)
+
+
 ROWS = (
     localize_tracking,
     localize_heading,
@@ -102,6 +126,10 @@ ROWS = (
     localize_update,
     localize_global,
     localize_kidnapped,
+    localize_logs,
+    localize_coverage,
+    localize_global_logs,
+    localize_kidnapped_logs,
 )
 
 
@@ -202,6 +230,63 @@ def _global_share() -> float:
             f"{test.log.scan_stamps[part.start] - BEGIN:7.0f} | "
             f"{'yes' if got.converged else 'no':9s} | {got.seconds:7.1f} | "
             f"{got.distance:7.2f} | {got.mean:6.3f} | {got.mean_deg:5.2f}",
+            file=sys.stderr,
+        )
+    return 100.0 * float(np.mean(found))
+
+
+@cache
+def _followed() -> dict[tuple[str, str], Followed]:
+    """Follow all logs with all faults; the table goes to stderr."""
+    print(
+        "log               | fault    | mean m | 95 % m |  max m | covered | stated 95 % m",
+        file=sys.stderr,
+    )
+    every = {}
+    for log in LOGS:
+        for seed, fault in enumerate(FAULTS):
+            got = follow_drive(with_fault(drive(log), fault, seed), seed=seed)
+            every[log, fault] = got
+            print(f"{log:17s} | {fault:8s} | {_columns(got)}", file=sys.stderr)
+    return every
+
+
+def _columns(got: Followed) -> str:
+    error = got.error
+    return (
+        f"{error.mean():6.3f} | {np.percentile(error, 95):6.3f} | {error.max():6.2f} | "
+        f"{100 * got.covered.mean():5.1f} % | {np.median(got.bound):6.3f}"
+    )
+
+
+def _all_errors() -> Array:
+    return np.concatenate([each.error for each in _followed().values()])
+
+
+def _coverage() -> float:
+    return 100.0 * float(np.mean(np.concatenate([e.covered for e in _followed().values()])))
+
+
+def _found_again(*, carried_away: bool) -> float:
+    found = []
+    what = "kidnapped" if carried_away else "global"
+    print(f"log               | {what:9s} found | covered | stated 95 % m", file=sys.stderr)
+    for log in LOGS[1:]:
+        whole = drive(log)
+        count = min(40, len(whole.scans) // 4)
+        firsts = np.linspace(0, len(whole.scans) - count, 6).astype(int)[:5].tolist()
+        runs = [
+            kidnapped(whole, first, firsts[(k + 2) % 5], count, k)
+            if carried_away
+            else follow_drive(whole.part(first, count), globally=True, seed=k)
+            for k, first in enumerate(firsts)
+        ]
+        found += [run.found for run in runs]
+        covered = 100.0 * np.mean(np.concatenate([run.covered for run in runs]))
+        bound = np.median(np.concatenate([run.bound for run in runs]))
+        print(
+            f"{log:17s} | {sum(run.found for run in runs)} of {len(runs)}          | "
+            f"{covered:5.1f} % | {bound:6.3f}",
             file=sys.stderr,
         )
     return 100.0 * float(np.mean(found))

@@ -265,6 +265,11 @@ def _follow(
         "at_walls": round(_late_mean(along.at_walls), 4),
         "particles_mean": round(float(np.mean(along.counts)), 1),
         "spread_m": round(spread, 4),
+        "stated_95_m": {
+            "median": round(float(np.median(along.bounds)), 4),
+            "largest": round(float(np.max(along.bounds)), 4),
+            "last": round(along.bounds[-1], 4),
+        },
         "update_ms": {
             "mean": round(1e3 * float(np.mean(along.seconds)), 3),
             "95 %": round(1e3 * float(np.percentile(along.seconds, 95)), 3),
@@ -322,6 +327,11 @@ def _show(result: dict[str, Any], out: Path) -> None:
         f"{result['particles_mean']:.0f} particles on average, spread {result['spread_m']:.3f} m "
         f"at the end, {1e3 * result['added_to_ranges_m']:+.0f} mm added to ranges, "
         f"{100 * result['at_walls']:.0f} % of readings end at walls of the map"
+    )
+    stated = result["stated_95_m"]
+    print(
+        f"stated error (95 %): {stated['median']:.3f} m median, {stated['largest']:.3f} m largest, "
+        f"{stated['last']:.3f} m at the end"
     )
     truth = result["truth"]
     if truth is not None:

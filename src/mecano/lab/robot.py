@@ -199,17 +199,22 @@ class Robot:
         return LiveMapping(self)
 
     def start_localization(
-        self, grid: "OccupancyGrid | str | Path", *, start: Pose2 | None = None
+        self,
+        grid: "OccupancyGrid | str | Path",
+        *,
+        start: Pose2 | None = None,
+        start_deviation: tuple[float, float] = (0.1, 0.1),
     ) -> "LiveLocalization":
-        """Return what finds the base in a map by all scans from now on; use it in a `with` block.
+        """Start localization in a map, by all scans from now on; use it in a `with` block.
 
         Args:
             grid: The map, or the YAML file of one.
-            start: Where the base is in the map, roughly; None if it may be anywhere.
+            start: Where the base is in the map; None if it may be anywhere.
+            start_deviation: How uncertain that is: standard deviations [m], [rad].
         """
         from mecano.lab.locating import LiveLocalization
 
-        return LiveLocalization(self, grid, start=start)
+        return LiveLocalization(self, grid, start=start, start_deviation=start_deviation)
 
     def footprint(self, *, margin: float = 0.0) -> Array:
         """Return what it covers of the floor in its posture by the encoders: a convex outline.

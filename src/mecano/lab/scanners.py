@@ -1,5 +1,6 @@
 """Where the scans of a robot come from: its LIDARs as one, or a depth camera."""
 
+from math import atan, radians, tan
 from typing import Protocol
 
 import mujoco
@@ -9,6 +10,7 @@ from mecano import robots
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose, Pose2
+from mecano.core.scanner_class import LIDAR, ScannerClass, depth_camera
 from mecano.lab.lidars import fused_scan
 from mecano.lab.robot import Robot
 from mecano.lab.settings import Settings
@@ -27,6 +29,8 @@ class Scanner(Protocol):
     """Of what the scans see above the floor [m]."""
     around: bool
     """Whether they see all directions."""
+    scanner_class: ScannerClass
+    """What it sees and how it errs."""
 
     def newest(self) -> LaserScan | None:
         """Return the scan that has come since it was last asked; None if none has."""
@@ -41,7 +45,7 @@ class LidarScanner:
         self._robot, self._first = robot, next(iter(robot.lidars.values()))
         self._stamp = -1.0
         self.mount, self.height = Pose2(), float(self._first.pose.position[2])
-        self.around = True
+        self.around, self.scanner_class = True, LIDAR
 
     def newest(self) -> LaserScan | None:
         """Return the fused scan if it is new."""
@@ -60,7 +64,10 @@ class DepthScanner:
         self._pose = camera_on_base(robot)
         self._stamp = -1.0
         self.mount, self.height = scan_mount(self._pose), 0.5 * sum(WINDOW)
-        self.around = False
+        self.around, facts = False, self._camera.facts
+        self.scanner_class = depth_camera(
+            field_of_view=_field_of_view(robot), nearest=facts.nearest, furthest=facts.furthest
+        )
 
     def newest(self) -> LaserScan | None:
         """Return the scan of a new picture; drawing it takes some 50 ms."""
@@ -128,3 +135,12 @@ def camera_on_base(robot: Robot) -> Pose:
     T_world_base[:3, :3] = data.xmat[frame].reshape(3, 3)
     T_world_base[:3, 3] = data.xpos[frame]
     return Pose.from_matrix(np.linalg.inv(T_world_base) @ T_world_camera)
+
+
+def _field_of_view(robot: Robot) -> float:
+    """Return how far the pictures of the first camera reach from side to side [rad]."""
+    facts = robot.camera.facts
+    number = robot.world.index("camera", f"{robot.name}/{facts.camera}")
+    width, height = facts.size
+    upright = radians(float(robot.world.model.cam_fovy[number]))
+    return 2.0 * atan(tan(0.5 * upright) * width / height)

@@ -5,7 +5,9 @@ import pytest
 
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
+from mecano.estimation.localization.stated_error import bound_95
 from mecano.lab.robot import connect
+from mecano.lab.scanners import scan_settings, scanner_of
 from mecano.lab.wheel_slip import SlipFacts, add_slip
 
 ROOM = """<mujoco><worldbody>
@@ -75,3 +77,39 @@ def test_the_view_sees_the_map_where_odometry_began(room):
         belief = mapping.belief()
         assert belief.origin.is_close(Pose2(), position_tolerance=0.01, angle_tolerance=0.01)
         assert belief.grid is not None and len(belief.scan) > 100
+
+
+def test_a_depth_camera_is_a_scanner_of_its_own_class(room):
+    with connect("crumb", scene=room) as robot, connect("madar_base", scene=room) as other:
+        narrow, around = scanner_of(robot).scanner_class, scanner_of(other).scanner_class
+    assert np.degrees(narrow.field_of_view) == pytest.approx(57.0, abs=3.0)
+    assert narrow.narrow and not around.narrow
+    assert (narrow.nearest, narrow.furthest) == (0.45, 5.0)
+    assert narrow.deviation(4.0) > 5 * narrow.deviation(1.0)
+    assert around.deviation(4.0) == around.deviation(1.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_narrow_camera_is_no_worse_than_odometry_on_a_turn(room, tmp_path, seed):
+    settings = scan_settings("crumb")
+    with connect("crumb", scene=room, noise=True, settings=settings) as robot:
+        with robot.start_mapping() as mapping:
+            robot.base.drive_for(9.0, 0.0, 0.8)
+            robot.base.drive_for(3.0, 0.2)
+            robot.base.drive_for(9.0, 0.0, 0.8)
+        mapping.finish()
+        mapping.save(tmp_path)
+    with connect("crumb", scene=room, noise=True, seed=seed, settings=settings) as robot:
+        off, bounds = [], []
+        with robot.start_localization(tmp_path / "map.yaml", start=Pose2()) as found:
+            found.on_scan = lambda scan: bounds.append(bound_95(found.estimate.covariance))
+            robot.base.drive_for(9.0, 0.0, 0.8)
+            robot.base.drive_for(2.0, 0.2)
+        begun = found.truth[0]
+        off = [
+            (begun.inverse() @ true).distance_to(pose)
+            for true, pose in zip(found.truth, found.believed, strict=True)
+        ]
+    assert np.percentile(off, 95) < 0.08
+    assert np.mean(np.array(off) < bounds) > 0.95

@@ -12,6 +12,7 @@ from mecano.core.poses import Pose2
 from mecano.estimation.gaps import fill_rows
 from mecano.estimation.localization.monte_carlo import Estimate, MonteCarlo
 from mecano.estimation.localization.odometry_jumps import without_jumps
+from mecano.estimation.localization.stated_error import bound_95
 
 
 class AlongLog:
@@ -36,6 +37,8 @@ class AlongLog:
         """Particles after each scan that was shown."""
         self.seconds: list[float] = []
         """What each of them took."""
+        self.bounds: list[float] = []
+        """Distance that the position of each is stated to be within, with 95 % [m]."""
         self.at_walls: list[float] = []
         """Which part of the readings of each ends at walls of the map, 0 to 1."""
 
@@ -53,6 +56,7 @@ class AlongLog:
             self._poses.append((estimate.pose.x, estimate.pose.y, estimate.pose.yaw))
             self.updates += estimate.updated
             self.counts.append(len(estimate.particles))
+            self.bounds.append(bound_95(estimate.covariance))
             share = self._filter.share_at_walls(scan, estimate.pose)
             if share is not None:
                 self.at_walls.append(share)

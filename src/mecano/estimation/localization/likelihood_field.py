@@ -59,6 +59,11 @@ class DistanceField:
         return (self.grid.data >= 0) & (self.grid.data < FREE_BELOW)
 
     @cached_property
+    def state(self) -> NDArray[np.int8]:
+        """Of each cell: -1 unknown, 0 free or undecided, 1 wall. Shape (height, width)."""
+        return np.where(self.walls, 1, np.where(self.grid.data < 0, -1, 0)).astype(np.int8)
+
+    @cached_property
     def free_cells(self) -> NDArray[np.int64]:
         """The free cells, (row, column). Shape (n, 2)."""
         return np.argwhere(self.free)
@@ -77,6 +82,14 @@ class DistanceField:
         """1 where a reading that ends there is one of a wall, else 0. Shape (height, width)."""
         return np.where(self.distances < AT_WALL, 1.0, 0.0)
 
+    def distances_at(self, points: Array) -> Array:
+        """Return how far points of the map's frame are from the next wall [m]. Shape (n,)."""
+        cells = self.grid.world_to_cell(points)
+        inside = self.grid.contains(cells)
+        result = np.full(len(points), self.furthest)
+        result[inside] = self.distances[cells[inside, 0], cells[inside, 1]]
+        return result
+
     def in_grid(self, poses: Array) -> Array:
         """Return poses seen from the corner of the map. Shape (n, 3)."""
         origin = self.grid.origin
@@ -87,6 +100,11 @@ class DistanceField:
         cells = self.free_cells[rng.integers(len(self.free_cells), size=count)]
         places = self.grid.cell_to_world(cells + rng.uniform(-0.5, 0.5, size=(count, 2)))
         return np.column_stack([places, rng.uniform(-np.pi, np.pi, size=count)])
+
+    @property
+    def volume(self) -> float:
+        """Of all poses in free space [m2 rad]."""
+        return 2.0 * np.pi * len(self.free_cells) * self.grid.resolution**2
 
     def doubt_about(self, start: Pose2) -> str | None:
         """Say what is odd about a start in the map; None if it lies in free space."""

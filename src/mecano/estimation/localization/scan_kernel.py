@@ -42,7 +42,7 @@ def cast(blocked, cell, x, y, angle, longest):
     Walks from cell to cell, over each border that the ray crosses; beyond the edge is nothing.
 
     Args:
-        blocked: Which cells end a ray. Shape (height, width).
+        blocked: Above zero in cells that end a ray. Shape (height, width).
         cell: Side of a cell [m].
         x: Where it begins, from the corner of the map [m].
         y: The same.
@@ -62,7 +62,7 @@ def cast(blocked, cell, x, y, angle, longest):
     while gone < reach:
         if not (0 <= row < height and 0 <= column < width):
             return longest
-        if blocked[row, column]:
+        if blocked[row, column] > 0:
             return gone * cell
         if next_column < next_row:
             gone, next_column, column = next_column, next_column + per_column, column + right
@@ -106,6 +106,90 @@ def beam_sums(blocked, cell, poses, mount, beams, longest, shares, sigma, decay,
             else:
                 p += shares[3] / longest
             total += p * p * p if cubed else np.log(max(p, 1e-12))
+        result[i] = total
+    return result
+
+
+@compiled
+def of_known_space(state, cell, pose, beams, slack, approach):
+    """Tell which readings end at what a map knows, seen from one pose.
+
+    A reading is of unknown space if no wall lies before its end, and the last part of its way is
+    mostly unknown: what it met may be the other side of a wall that the map has, or anything.
+
+    Args:
+        state: Of the cells: -1 unknown, 0 free, 1 wall. Shape (height, width).
+        cell: Side of a cell [m].
+        pose: Of the scanner, seen from the corner of the map. Shape (3,).
+        beams: Direction [rad] and reading [m]. Shape (m, 2).
+        slack: Walls so close before the end do not count [m].
+        approach: Length of that last part [m].
+    """
+    height, width = state.shape
+    result = np.ones(len(beams), dtype=np.bool_)
+    for k in range(len(beams)):
+        c, s = cos(pose[2] + beams[k, 0]), sin(pose[2] + beams[k, 0])
+        reading = beams[k, 1]
+        walls = looked = known = 0
+        for i in range(int(reading / (0.5 * cell))):
+            far = 0.5 * cell * i
+            column, row = floor((pose[0] + far * c) / cell), floor((pose[1] + far * s) / cell)
+            inside = 0 <= row < height and 0 <= column < width
+            here = state[row, column] if inside else -1
+            if here == 1 and far < reading - slack:
+                walls += 1
+            if far > reading - approach:
+                looked += 1
+                known += here != -1
+        result[k] = walls > 0 or 2 * known >= looked
+    return result
+
+
+@compiled
+def occluded_sums(
+    distances, state, cell, poses, mount, beams, sigma, hit, short, long, unknown, slack
+):
+    """Return for each pose the sum of the log likelihoods of beams that people may stand in.
+
+    A reading that ends at no wall has met something that is not in the map, if the way there is
+    free, or it went through a wall, which is much less likely.
+
+    Args:
+        distances: To the next wall [m]. Shape (height, width).
+        state: Of the cells: -1 unknown, 0 free, 1 wall. Shape (height, width).
+        cell: Side of a cell [m].
+        poses: Of the base, seen from the corner of the map. Shape (n, 3).
+        mount: Of the scanner on the base: x, y [m], yaw [rad]. Shape (3,).
+        beams: Direction [rad] and reading [m]. Shape (m, 2).
+        sigma: How far a hit is off [m].
+        hit: Likelihood of a reading that ends on a wall,
+        short: of one that ends before it,
+        long: of one that went through it,
+        unknown: and of one that ends where the map knows nothing.
+        slack: A wall so close before the end is no contradiction [m].
+    """
+    height, width = distances.shape
+    result = np.empty(len(poses))
+    for i in range(len(poses)):
+        c, s = cos(poses[i, 2]), sin(poses[i, 2])
+        x = poses[i, 0] + c * mount[0] - s * mount[1]
+        y = poses[i, 1] + s * mount[0] + c * mount[1]
+        yaw = poses[i, 2] + mount[2]
+        total = 0.0
+        for k in range(len(beams)):
+            angle, reading = yaw + beams[k, 0], beams[k, 1]
+            column = floor((x + reading * cos(angle)) / cell)
+            row = floor((y + reading * sin(angle)) / cell)
+            p, before = 0.0, unknown
+            if 0 <= row < height and 0 <= column < width:
+                off = distances[row, column] / sigma
+                p = hit * exp(-0.5 * off * off)
+                before = unknown if state[row, column] == -1 else short
+            if p < before:
+                reach = reading - slack
+                through = reach > 0.0 and cast(state, cell, x, y, angle, reach) < reach
+                p = max(p, long if through else before)
+            total += np.log(p)
         result[i] = total
     return result
 

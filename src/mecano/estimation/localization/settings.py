@@ -103,11 +103,15 @@ class AmclSettings:
     beam_skip_error_threshold: float = 0.9
 
     independent_beams: float | None = 10.0
-    """Ours. Neighbouring beams err together, so a scan counts for no more than so many of them.
+    """Ours. Neighbouring beams err together, so readings over half a circle count for no more than
+    so many of them, and those of a narrower field of view for fewer.
     None weighs as AMCL does: it adds cubes, and multiplies for `likelihood_field_prob`."""
     candidates: int = 200_000
     """Ours. So many poses are drawn all over the map for a global start, and the first scan says
     which of them become particles. Recovery draws a tenth of it. Zero draws blindly, as AMCL."""
+    odometry_doubt: float = 0.003
+    """Ours. How likely odometry is plainly wrong in a step. Where a scan fits badly, places that
+    such a step leads to are tried. Zero always believes odometry, to within its noise."""
     recovery_band: float = 0.2
     """Ours. The fast average may be so much below the slow one, as a share of it, before particles
     are drawn afresh: scans also fit worse where people walk and furniture has moved."""
@@ -237,6 +241,7 @@ AMCL: dict[str, Any] = {
     "odom_model_type": "diff", "odom_alpha1": 0.2, "odom_alpha2": 0.2, "odom_alpha3": 0.2,
     "odom_alpha4": 0.2, "odom_alpha5": 0.2,
     "independent_beams": None, "candidates": 0, "recovery_band": 0.0, "refine": False,
+    "odometry_doubt": 0.0,
 }  # fmt: skip
 
 _LOWEST = {
@@ -247,4 +252,5 @@ _LOWEST = {
     "laser_z_hit": 0.0, "laser_z_short": 0.0, "laser_z_max": 0.0, "laser_z_rand": 0.0,
     "laser_sigma_hit": 1e-3, "laser_lambda_short": 1e-6, "laser_likelihood_max_dist": 1e-3,
     "candidates": 0, "recovery_band": 0.0, "refine_sigma": 1e-3,
+    "odometry_doubt": 0.0,
 }  # fmt: skip
