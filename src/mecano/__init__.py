@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mecano.core.errors import InvalidInput as InvalidInput
     from mecano.core.errors import MecanoError as MecanoError
     from mecano.core.errors import MotionFailed as MotionFailed
+    from mecano.core.errors import UnknownName as UnknownName
     from mecano.core.grips import Magnet as Magnet
     from mecano.core.grips import Suction as Suction
     from mecano.core.messages import Twist as Twist
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from mecano.operate.scripts import Script as Script
     from mecano.operate.scripts import attach as attach
     from mecano.operate.scripts import scripts_of as scripts_of
+    from mecano.parts.part import MissingPart as MissingPart
     from mecano.planning.paths import PathCurve as PathCurve
     from mecano.record.recorder import Recorder as Recorder
     from mecano.record.recording import Recording as Recording
@@ -55,6 +57,8 @@ _NAMES = {
     "Pose2": "core.poses",
     "Twist": "core.messages",
     "MecanoError": "core.errors",
+    "MissingPart": "parts.part",
+    "UnknownName": "core.errors",
     "PathCurve": "planning.paths",
     "Script": "operate.scripts",
     "attach": "operate.scripts",

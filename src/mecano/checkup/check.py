@@ -63,6 +63,7 @@ def check_robot(
     steps = _Steps(tell or (lambda done, total: None))
     if isinstance(source, RobotDescription):
         return _check_description(source, Findings(), rest, steps)
+    robots.check_length(source)
     path = Path(source)
     if path.is_file() or (path.exists() and not path.is_dir()):
         return _check_file(path, arguments or {}, packages, allow_outside, rest, steps)

@@ -31,7 +31,7 @@ def list_all(as_json: AsJson = False) -> None:
     from mecano.world import scenes
 
     names = {
-        "robots": list(robots.ROBOTS),
+        "robots": [name for name in robots.known() if name not in robots.PARTS],
         "parts": list(robots.PARTS),
         "scenes": list(scenes.names()),
         "experiments": list(tasks.EXPERIMENTS),
@@ -45,12 +45,23 @@ def list_all(as_json: AsJson = False) -> None:
     table = Table("kind", "name", "what it is", box=None, pad_edge=False)
     for kind in ("robots", "parts"):
         for name in names[kind]:
-            table.add_row(kind[:-1], name, robots.get(name).title)
+            table.add_row(kind[:-1], name, _title(name))
     for name in names["scenes"]:
         table.add_row("scene", name, scenes.TITLES.get(name, ""))
     for name in names["experiments"]:
         table.add_row("experiment", name, tasks.get(name).title)
     Console().print(table)
+
+
+def _title(name: str) -> str:
+    """Return what a robot is; one of a package that fails is listed all the same."""
+    from mecano import robots
+    from mecano.core.errors import MecanoError
+
+    try:
+        return robots.get(name).title
+    except MecanoError as error:
+        return f"cannot be loaded: {error}"
 
 
 def topics(robot: Robot, as_json: AsJson = False) -> None:

@@ -100,6 +100,8 @@ def import_robot(
         UnreadableRobot: Nothing can be made of the file; its `findings` say why.
     """
     source, out = Path(file), Path(out)
+    robots.check_length(source)
+    robots.check_length(out)
     if collision not in ("hull", "decompose", "none"):
         raise InvalidInput(f"collision is {collision!r}, allowed: hull, decompose, none")
     if not source.exists():
@@ -110,8 +112,13 @@ def import_robot(
             f"a robot cannot be called '{name}'; use small letters, digits and _, "
             f"such as '{identifier(name)}'"
         )
-    out.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise InvalidInput(
+            f"the folder {str(out)[:200]} cannot be made: {error.strerror}; name another one"
+        ) from error
     try:
         draft = _draft(
             source, work, arguments=arguments or {}, packages=packages, collision=collision,

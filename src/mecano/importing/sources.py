@@ -35,6 +35,7 @@ def find_robot(source: Source) -> RobotDescription:
         return source
     if not isinstance(source, str | Path):
         return robots.get(source)
+    robots.check_length(source)
     path = Path(source).expanduser()
     known = isinstance(source, str) and source in robots.known()
     if known or not str(source):

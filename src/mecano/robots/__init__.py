@@ -19,6 +19,8 @@ from mecano.robots.own_files import load_file
 
 GROUP = "mecano.robots"
 """Entry points of robots that other packages bring."""
+LONGEST = 255
+"""Bytes of a name that file systems allow."""
 FILE = "description.py"
 """What makes a folder a robot: a file that says `DESCRIPTION = RobotDescription(...)`."""
 
@@ -57,6 +59,7 @@ def get(robot: str | Path | RobotDescription) -> RobotDescription:
         raise InvalidInput(
             f"a robot is a name, a folder or a RobotDescription, not {robot!r}; see `mecano list`"
         )
+    check_length(robot)
     if isinstance(robot, str):
         where = (_ROBOTS | _PARTS).get(robot)
         if where is not None:
@@ -69,9 +72,19 @@ def get(robot: str | Path | RobotDescription) -> RobotDescription:
     raise UnknownName("robot", str(robot), known())
 
 
+def check_length(robot: str | Path) -> None:
+    """Raise if a name is so long that no file system has it."""
+    longest = max((len(part.encode()) for part in Path(robot).parts), default=0)
+    if longest > LONGEST:
+        raise InvalidInput(
+            f"a robot's name or a folder of its path has {longest} bytes, at most {LONGEST} are "
+            "allowed; name a robot, its folder or its file"
+        )
+
+
 def known() -> tuple[str, ...]:
     """Return all names: robots and parts of the catalogue, and robots of plug-ins."""
-    return (*ROBOTS, *PARTS, *plugins())
+    return (*ROBOTS, *PARTS, *(name for name in plugins() if name not in _ROBOTS | _PARTS))
 
 
 @cache
@@ -83,7 +96,7 @@ def plugins() -> dict[str, EntryPoint]:
 def _from_plugin(entry: EntryPoint) -> RobotDescription:
     try:
         found = entry.load()
-    except Exception as error:  # somebody else's module: anything can be wrong with it
+    except (Exception, SystemExit) as error:  # somebody else's module: anything can be wrong
         raise UserCodeFailed(f"robot '{entry.name}' ({entry.value})", error) from error
     return _checked(found, f"entry point {entry.value}")
 

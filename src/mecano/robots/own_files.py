@@ -36,7 +36,7 @@ def own_value(robot: RobotDescription, name: str, function: str, kind: type[Kind
         raise InvalidInput(f"{where} must define {function}(robot) -> {kind.__name__}")
     try:
         found = make(robot)
-    except Exception as error:  # perhaps a user's own file: anything can be wrong with it
+    except (Exception, SystemExit) as error:  # perhaps a user's own file: anything can be wrong
         raise UserCodeFailed(f"{function}({robot.name}) of {where}", error) from error
     if not isinstance(found, kind):
         raise InvalidInput(
@@ -78,7 +78,7 @@ def _loaded(file: Path, changed: int) -> ModuleType:
     sys.modules[name] = module  # dataclasses of the file look their module up
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # a user's own file: anything can be wrong with it
+    except (Exception, SystemExit) as error:  # a user's own file: anything can be wrong with it
         del sys.modules[name]
         raise UserCodeFailed(f"{file}", error) from error
     return module

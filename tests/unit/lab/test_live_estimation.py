@@ -103,7 +103,9 @@ def test_a_narrow_camera_is_no_worse_than_odometry_on_a_turn(room, tmp_path, see
     with connect("crumb", scene=room, noise=True, seed=seed, settings=settings) as robot:
         off, bounds = [], []
         with robot.start_localization(tmp_path / "map.yaml", start=Pose2()) as found:
-            found.on_scan = lambda scan: bounds.append(bound_95(found.estimate.covariance))
+            found.on_scan = lambda scan: bounds.append(
+                bound_95(found.estimate.covariance) if found.estimate else 0.0
+            )
             robot.base.drive_for(9.0, 0.0, 0.8)
             robot.base.drive_for(2.0, 0.2)
         begun = found.truth[0]
