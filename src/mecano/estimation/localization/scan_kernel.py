@@ -146,9 +146,7 @@ def of_known_space(state, cell, pose, beams, slack, approach):
 
 
 @compiled
-def occluded_sums(
-    distances, state, cell, poses, mount, beams, sigma, hit, short, long, unknown, slack
-):
+def occluded_sums(distances, state, cell, poses, mount, beams, sigma, hit, short, long, slack):
     """Return for each pose the sum of the log likelihoods of beams that people may stand in.
 
     A reading that ends at no wall has met something that is not in the map, if the way there is
@@ -164,8 +162,7 @@ def occluded_sums(
         sigma: How far a hit is off [m].
         hit: Likelihood of a reading that ends on a wall,
         short: of one that ends before it,
-        long: of one that went through it,
-        unknown: and of one that ends where the map knows nothing.
+        long: and of one that went through it.
         slack: A wall so close before the end is no contradiction [m].
     """
     height, width = distances.shape
@@ -180,15 +177,14 @@ def occluded_sums(
             angle, reading = yaw + beams[k, 0], beams[k, 1]
             column = floor((x + reading * cos(angle)) / cell)
             row = floor((y + reading * sin(angle)) / cell)
-            p, before = 0.0, unknown
+            p = 0.0
             if 0 <= row < height and 0 <= column < width:
                 off = distances[row, column] / sigma
                 p = hit * exp(-0.5 * off * off)
-                before = unknown if state[row, column] == -1 else short
-            if p < before:
+            if p < short:
                 reach = reading - slack
                 through = reach > 0.0 and cast(state, cell, x, y, angle, reach) < reach
-                p = max(p, long if through else before)
+                p = max(p, long if through else short)
             total += np.log(p)
         result[i] = total
     return result

@@ -16,9 +16,10 @@ from mecano.core.scanner_class import LIDAR, ScannerClass
 from mecano.estimation.localization.likelihood_field import DistanceField, hit_likelihoods
 from mecano.estimation.localization.settings import AmclSettings
 
-HIT, SHORT, LONG, UNKNOWN = 1.0, 0.3, 0.05, 0.5
-"""Likelihoods of readings that end at a wall, before it, behind it and in unknown space, in parts
-of the first: in the museum of the log `fhw` half of the readings meet people (EST)."""
+HIT, SHORT, LONG = 1.0, 0.3, 0.05
+"""Likelihoods of readings that end at a wall, before it or in unknown space, and behind it, in parts
+of the first: in the museum of the log `fhw` half of the readings meet people (EST). Were unknown
+space more likely, a lost base would settle there."""
 APPROACH = 1.0
 """A reading is of unknown space if most of so much of its way is unknown [m] (EST)."""
 CLOSER = 2.0
@@ -173,7 +174,7 @@ class ScanModel:
             sums = scan_kernel.occluded_sums(
                 self.walls.distances, self.walls.state, self.walls.grid.resolution,
                 self.walls.in_grid(poses), mount, beams, self.settings.laser_sigma_hit,
-                HIT, SHORT, LONG, UNKNOWN, SLACK,
+                HIT, SHORT, LONG, SLACK,
             )  # fmt: skip
         share = min(1.0, CLOSER * self.independent(scan) / len(beams))
         return Fit(share * sums, np.exp(sums / len(beams)))
