@@ -17,9 +17,9 @@ from mecano.estimation.localization.likelihood_field import DistanceField, hit_l
 from mecano.estimation.localization.settings import AmclSettings
 
 HIT, SHORT, LONG = 1.0, 0.3, 0.05
-"""Likelihoods of readings that end at a wall, before it or in unknown space, and behind it, in parts
-of the first: in the museum of the log `fhw` half of the readings meet people (EST). Were unknown
-space more likely, a lost base would settle there."""
+"""Likelihoods of readings that end at a wall, before it or in unknown space, and behind it, in
+parts of the first: in the museum of the log `fhw` half of the readings meet people (EST). Were
+unknown space more likely, a lost base would settle there."""
 APPROACH = 1.0
 """A reading is of unknown space if most of so much of its way is unknown [m] (EST)."""
 CLOSER = 2.0
