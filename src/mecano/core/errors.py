@@ -91,7 +91,7 @@ class StageFailed(MecanoError):
 class UserCodeFailed(MecanoError):
     """A user's own program or behaviour raised; the robot was stopped."""
 
-    def __init__(self, what: str, error: Exception) -> None:
+    def __init__(self, what: str, error: BaseException) -> None:
         self.what, self.error = what, error
         where = _last_line(error)
         super().__init__(
@@ -99,7 +99,7 @@ class UserCodeFailed(MecanoError):
         )
 
 
-def _last_line(error: Exception) -> str:
+def _last_line(error: BaseException) -> str:
     """Return the last line of the user's own code on the way to an error, in brackets."""
     installed = ("site-packages", "/lib/python", "<frozen", str(Path(__file__).parents[1]))
     frames = extract_tb(error.__traceback__)
