@@ -263,7 +263,7 @@ class Scripts:
             except Exception as error:
                 self._note(seat, "cleanup", error, fatal=False)
 
-    def _note(self, seat: Seat, what: str, error: Exception, *, fatal: bool) -> ScriptFailed:
+    def _note(self, seat: Seat, what: str, error: BaseException, *, fatal: bool) -> ScriptFailed:
         failure = ScriptFailed(seat.name, seat.object.name, what, error, fatal=fatal)
         self.failures.append(failure)
         if not fatal:
