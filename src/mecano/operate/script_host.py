@@ -30,7 +30,7 @@ class ScriptFailed(UserCodeFailed):
     """A callback or thread of a script raised; the script was stopped and cleaned up."""
 
     def __init__(
-        self, script: str, on: str, callback: str, error: Exception, *, fatal: bool
+        self, script: str, on: str, callback: str, error: BaseException, *, fatal: bool
     ) -> None:
         self.script, self.object, self.callback = script, on, callback
         super().__init__(f"{callback}() of script '{script}' on '{on}'", error)
