@@ -240,6 +240,27 @@ def _short(finding: list[str]) -> str:
     return f"`{code}`: {message[:160]}"
 
 
+NOT_WHOLE = ("robot-empty", "mesh-missing", "package-path", "not-xml")
+"""Findings of files that are no robot, or whose meshes and packages are not there."""
+
+
+def summary(name: str, rows: dict[str, dict]) -> str:
+    """Return a collection as one row: files, whole ones, those at rest, hung up, the others."""
+    good = {file for file, row in rows.items() if verdict(row)[0]}
+    hung = [file for file in good if verdict(rows[file])[1]]
+    others: dict[str, int] = {}
+    broken = 0
+    for file in rows.keys() - good:
+        code = verdict(rows[file])[1].split("`")[1]
+        others[code] = others.get(code, 0) + 1
+        gone = code == "include" and "is not there" in verdict(rows[file])[1]
+        broken += not rows[file]["loads"] and (code in NOT_WHOLE or gone)
+    named = ", ".join(f"{count} `{code}`" for code, count in sorted(others.items()))
+    worst = max((row["fk"] for row in rows.values() if row.get("fk") is not None), default=0.0)
+    cells = (name, len(rows), len(rows) - broken, len(good), len(hung) or "", f"{worst:.0e}", named)
+    return f"| {' | '.join(map(str, cells))} |"
+
+
 def table(rows: dict[str, dict]) -> str:
     """Return the table as a page of the docs."""
     good = sum(verdict(row)[0] for row in rows.values())
@@ -321,6 +342,7 @@ def main() -> None:
         for file, row in zip(files, pool.map(lambda f: run(f, asked.ik), files), strict=True):
             rows[str(file.relative_to(asked.folder))] = row
             print(*verdict(row), file, file=sys.stderr, flush=True)
+    print(summary(asked.folder.name, rows))
     if asked.json is not None:
         asked.json.write_text(json.dumps(rows, indent=1))
     if asked.out is not None:

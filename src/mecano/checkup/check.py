@@ -19,7 +19,7 @@ from mecano.checkup.topic_checks import check_topics
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName, UserCodeFailed
 from mecano.importing.files import read_xml
 from mecano.importing.findings import Findings, UnreadableRobot
-from mecano.importing.importer import import_robot
+from mecano.importing.importer import Imported, import_robot
 from mecano.importing.urdf import parse_urdf
 from mecano.importing.urdf_checks import check_urdf
 from mecano.importing.urdf_repair import simulatable
@@ -103,6 +103,73 @@ class _Steps:
         return tell
 
 
+def check_imported(
+    file: str | Path,
+    imported: Imported,
+    *,
+    arguments: Mapping[str, str] | None = None,
+    packages: Sequence[Path] = (),
+    allow_outside: bool = False,
+    seconds: float = SECONDS,
+    tell: Tell | None = None,
+) -> Report:
+    """Return what `check_robot` says of a file, of a robot that was just imported from it.
+
+    Args:
+        file: That it was imported from.
+        imported: What became of it.
+        arguments: As for `check_robot`.
+        packages: As for `check_robot`.
+        allow_outside: As for `check_robot`.
+        seconds: As for `check_robot`.
+        tell: As for `check_robot`.
+    """
+    steps = _Steps(tell or (lambda done, total: None))
+    read = _read_file(Path(file), arguments or {}, packages, allow_outside, steps)
+    rest = _rest_of(imported, read, _RestWanted(seconds, "home"), steps)
+    return _report(read.name, read.findings, rest)
+
+
+@dataclass
+class _Read:
+    """What the text of a file says, before a model is made of it."""
+
+    name: str
+    findings: Findings
+    states: bool = False
+    """Whether it names postures of its own."""
+    readable: bool = True
+
+
+def _read_file(
+    file: Path,
+    arguments: Mapping[str, str],
+    packages: Sequence[Path],
+    allow_outside: bool,
+    steps: _Steps,
+) -> _Read:
+    read = _Read(file.name.split(".")[0], Findings())
+    if file.is_dir():
+        return read
+    try:
+        root, _ = read_xml(file)
+        if root.tag == "mujoco":
+            read.name = root.attributes.get("model") or read.name
+        else:
+            robot = parse_urdf(
+                file, arguments=arguments, packages=packages, allow_outside=allow_outside
+            )
+            read.name = robot.name
+            read.states = robot.srdf is not None and bool(robot.srdf.states)
+            read.findings.extend(robot.findings)
+            read.findings.extend(simulatable(robot)[1])
+            read.findings.extend(check_urdf(robot, tell=steps.part(0, 30)))
+    except UnreadableRobot as error:
+        read.findings.extend(error.findings)
+        read.readable = False
+    return read
+
+
 def _check_file(
     file: Path,
     arguments: Mapping[str, str],
@@ -111,36 +178,17 @@ def _check_file(
     wanted: _RestWanted,
     steps: _Steps,
 ) -> Report:
-    findings = Findings()
-    name, states = file.name.split(".")[0], False
-    if file.is_file() or not file.is_dir():
-        try:
-            root, _ = read_xml(file)
-            if root.tag == "mujoco":
-                name = root.attributes.get("model") or name
-            else:
-                robot = parse_urdf(
-                    file, arguments=arguments, packages=packages, allow_outside=allow_outside
-                )
-                name = robot.name
-                states = robot.srdf is not None and bool(robot.srdf.states)
-                findings.extend(robot.findings)
-                findings.extend(simulatable(robot)[1])
-                findings.extend(check_urdf(robot, tell=steps.part(0, 30)))
-        except UnreadableRobot as error:
-            findings.extend(error.findings)
-            return _report(name, findings, _NOT_AT_REST)
-    rest = _NOT_AT_REST
+    read = _read_file(file, arguments, packages, allow_outside, steps)
+    findings, rest = read.findings, _NOT_AT_REST
+    if not read.readable:
+        return _report(read.name, findings, rest)
     with tempfile.TemporaryDirectory(prefix="mecano-check-") as folder:
         try:
             imported = import_robot(
                 file, Path(folder) / "robot", arguments=arguments, packages=packages,
                 allow_outside=allow_outside, tell=steps.part(30, 60),
             )  # fmt: skip
-            findings.extend(imported.findings)
-            rest = _check_description(
-                imported.description, findings, wanted, steps, zero=not states
-            ).rest
+            rest = _rest_of(imported, read, wanted, steps)
         except UnreadableRobot as error:
             findings.extend(error.findings)
         except MecanoError as error:
@@ -151,7 +199,16 @@ def _check_file(
                 f"Mecano failed on this file ({type(error).__name__}: {error}); that is a fault of "
                 "Mecano, please report it with the file",
             )  # fmt: skip
-    return _report(name, findings, rest)
+    return _report(read.name, findings, rest)
+
+
+def _rest_of(imported: Imported, read: _Read, wanted: _RestWanted, steps: _Steps) -> Rest:
+    """Check the robot that was made of a file."""
+    read.findings.extend(imported.findings)
+    report = _check_description(
+        imported.description, read.findings, wanted, steps, zero=not read.states
+    )
+    return report.rest
 
 
 def _check_description(

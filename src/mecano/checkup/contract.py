@@ -8,8 +8,9 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.importing.findings import Findings
 from mecano.kinematics.chain import Chain
-from mecano.robots.description import RobotDescription
+from mecano.robots.description import Gripper, RobotDescription
 from mecano.world.assembly import load_robot
+from mecano.world.followers import following_value
 
 POSTURES = 20
 """Random postures in which the tool frame is compared."""
@@ -17,6 +18,8 @@ TOOL_ERROR = 1e-6
 """Of the tool frame between table and model [m, and of rotation matrices]."""
 LIMIT_ERROR = 2e-3
 """Between the range of a table and the model's [rad or m]."""
+OPENING_ERROR = 2e-3
+"""By this much more than its fingers travel a gripper may open by its description [m]."""
 MAX_EXTENT = 20.0
 """No robot is larger [m]."""
 
@@ -56,6 +59,7 @@ def check_contract(robot: RobotDescription, model: mujoco.MjModel, findings: Fin
         _check_tool(chain, model, robot.tool_site(name), findings)
         _check_solver(chain, findings)
     _check_limits(robot, model, findings)
+    _check_openings(robot, model, findings)
     _check_drives(robot, model, findings)
     return True
 
@@ -148,7 +152,7 @@ def _check_values(
 
 
 def _check_limits(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> None:
-    for joint, low, high in _ranges(robot):
+    for joint, low, high in _ranges(robot, model):
         number = model.joint(joint).id
         if not model.jnt_limited[number]:
             continue
@@ -159,6 +163,44 @@ def _check_limits(robot: RobotDescription, model: mujoco.MjModel, findings: Find
                 f"may go from {low:.4g} to {high:.4g} by its description, the model stops it at "
                 f"{lower:.4g} and {upper:.4g}; planned motions would run into the stop",
             )  # fmt: skip
+
+
+def _check_openings(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> None:
+    """Compare how far grippers open with how far their fingers can travel inside their limits."""
+    for name, gripper in robot.grippers.items():
+        ends = [_fingers_at(model, gripper, value) for value in (gripper.closed, gripper.open)]
+        bodies = [model.body(body).id for body in gripper.bodies]
+        geoms = [g for g in range(model.ngeom) if int(model.geom_bodyid[g]) in bodies]
+        travel = max((_travel(model, g, *ends) for g in geoms), default=np.inf)
+        opening = abs(gripper.width(gripper.open) - gripper.width(gripper.closed))
+        if opening > 2.0 * travel + OPENING_ERROR:
+            findings.warn(
+                "gripper-opening", f"gripper of {name}",
+                f"opens by {1e3 * opening:.0f} mm by its description, and no finger moves further "
+                f"than {1e3 * travel:.0f} mm inside its limits; correct the driven joint, `open`, "
+                "`closed` and `width_per_value`",
+            )  # fmt: skip
+
+
+def _fingers_at(model: mujoco.MjModel, gripper: Gripper, value: float) -> mujoco.MjData:
+    """Return the model with the fingers at a joint value, each stopped at its limits."""
+    data = mujoco.MjData(model)
+    for joint in (gripper.joint, *gripper.followers):
+        number = model.joint(joint).id
+        wanted = following_value(model, joint, gripper.joint, value)
+        if model.jnt_limited[number]:
+            wanted = float(np.clip(wanted, *model.jnt_range[number]))
+        data.qpos[model.jnt_qposadr[number]] = wanted
+    mujoco.mj_kinematics(model, data)
+    return data
+
+
+def _travel(model: mujoco.MjModel, geom: int, one: mujoco.MjData, other: mujoco.MjData) -> float:
+    """Return a bound on how far any point of a shape moves between two postures [m]."""
+    moved = float(np.linalg.norm(one.geom_xpos[geom] - other.geom_xpos[geom]))
+    turn = one.geom_xmat[geom].reshape(3, 3).T @ other.geom_xmat[geom].reshape(3, 3)
+    cosine = float(np.clip(0.5 * (np.trace(turn) - 1.0), -1.0, 1.0))
+    return moved + 2.0 * float(np.sqrt(0.5 * (1.0 - cosine))) * float(model.geom_rbound[geom])
 
 
 def _check_drives(robot: RobotDescription, model: mujoco.MjModel, findings: Findings) -> None:
@@ -180,13 +222,17 @@ def _check_drives(robot: RobotDescription, model: mujoco.MjModel, findings: Find
             )  # fmt: skip
 
 
-def _ranges(robot: RobotDescription) -> Iterable[tuple[str, float, float]]:
+def _ranges(robot: RobotDescription, model: mujoco.MjModel) -> Iterable[tuple[str, float, float]]:
     """Yield every joint that a description gives a range, of its table or of its fingers."""
     for chain in robot.chains.values():
         yield from zip(chain.joint_names, chain.dh.lower, chain.dh.upper, strict=True)
     for gripper in robot.grippers.values():
-        low, high = sorted((gripper.closed, gripper.open))
-        yield from ((joint, low, high) for joint in (gripper.joint, *gripper.followers))
+        for joint in (gripper.joint, *gripper.followers):
+            low, high = sorted(
+                following_value(model, joint, gripper.joint, value)
+                for value in (gripper.closed, gripper.open)
+            )
+            yield joint, low, high
     for hand in robot.hands.values():
         yield from (
             (joint, low, high) for joint, (low, high) in zip(hand.joints, hand.limits, strict=True)

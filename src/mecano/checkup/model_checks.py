@@ -9,7 +9,8 @@ from mecano.core.arrays import Array
 from mecano.importing.findings import Findings
 from mecano.kinematics.chain import Chain
 from mecano.lab.robot import Robot
-from mecano.robots.description import RobotDescription
+from mecano.robots.description import Gripper
+from mecano.world.followers import following_value
 from mecano.world.robot_model import RobotModel
 
 TOUCH = 5e-4
@@ -36,26 +37,31 @@ def check_self_collision(robot: Robot, findings: Findings) -> None:
             if name in chain.postures
             for joint, value in zip(chain.joint_names, chain.postures[name], strict=True)
         }
-        for grip, hands in _grasps(facts):
+        for grip, hands in _grasps(robot):
             for joint, value in (values | grip).items():
                 data.joint(f"{robot.name}/{joint}").qpos = value
             _report_touching(robot, data, f"posture '{name}'{hands}", findings.note)
 
 
-def _grasps(robot: RobotDescription) -> Iterator[tuple[dict[str, float], str]]:
+def _grasps(robot: Robot) -> Iterator[tuple[dict[str, float], str]]:
     """Yield joint values of all fingers, grippers open and closed and each posture of hands."""
-    fingers = [(g, joint) for g in robot.grippers.values() for joint in (g.joint, *g.followers)]
-    hands = dict.fromkeys(name for hand in robot.hands.values() for name in hand.postures)
+    facts, model, prefix = robot.description, robot.world.model, f"{robot.name}/"
+    fingers = [(g, joint) for g in facts.grippers.values() for joint in (g.joint, *g.followers)]
+    hands = dict.fromkeys(name for hand in facts.hands.values() for name in hand.postures)
+
+    def at(gripper: Gripper, joint: str, value: float) -> float:
+        return following_value(model, prefix + joint, prefix + gripper.joint, value)
+
     if not fingers and not hands:
         yield {}, ""
     if fingers:
-        yield {joint: gripper.open for gripper, joint in fingers}, ", gripper open"
-        yield {joint: gripper.closed for gripper, joint in fingers}, ", gripper closed"
+        yield {j: at(gripper, j, gripper.open) for gripper, j in fingers}, ", gripper open"
+        yield {j: at(gripper, j, gripper.closed) for gripper, j in fingers}, ", gripper closed"
     for name in hands:
         yield (
             {
                 joint: value
-                for hand in robot.hands.values()
+                for hand in facts.hands.values()
                 for joint, value in zip(hand.joints, hand.postures[name], strict=True)
             },
             f", hands '{name}'",

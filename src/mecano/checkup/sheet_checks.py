@@ -12,6 +12,7 @@ from mecano.core.errors import InvalidInput, UserCodeFailed
 from mecano.importing.findings import Findings
 from mecano.robots.datasheet import Datasheet, FrameFacts, Link, Shape, sheet_of
 from mecano.robots.description import RobotDescription
+from mecano.world.followers import following_value
 
 MASS = 1e-3
 """Mass of a link may differ by this share."""
@@ -162,7 +163,7 @@ def _check_gap(
     data = mujoco.MjData(model)
     for value in np.linspace(gripper.closed, gripper.open, 3):
         for joint in (gripper.joint, *gripper.followers):
-            data.joint(joint).qpos = value
+            data.joint(joint).qpos = following_value(model, joint, gripper.joint, value)
         mujoco.mj_kinematics(model, data)
         gap = float(np.linalg.norm(data.site(pads[1]).xpos - data.site(pads[0]).xpos))
         if abs(gap - gripper.width(value)) > GAP:

@@ -16,10 +16,11 @@ from mecano.cli.check_robot import (
 )
 
 if TYPE_CHECKING:
+    from mecano.checkup.report import Report
     from mecano.importing import Finding, Imported
 
 SHOWN = 12
-"""Findings of one severity that are shown; all of them are in the README of the folder."""
+"""Findings of one severity that are shown; `mecano check-robot FILE` shows all."""
 
 
 def import_robot(
@@ -51,36 +52,45 @@ def import_robot(
     """Make a robot's folder, to be used wherever a robot's name is: connect, view, ik, run.
 
     Chains, wheels, grippers, hands and tools are guessed from the tree of joints; the table shows
-    the guesses, and description.py in the folder is where to correct them. Exit code 1 if nothing
-    can be made of the file.
+    the guesses, and description.py in the folder is where to correct them. Findings are those of
+    `mecano check-robot FILE`. Exit code 1 if nothing can be made of the file.
 
     Example: mecano import my_arm.urdf --out my_arm && mecano view ./my_arm
     """
+    from mecano.checkup import check_imported, check_robot
     from mecano.cli.progress import progress
     from mecano.importing import UnreadableRobot
     from mecano.importing import import_robot as make
 
     choice: Any = collision
+    arguments, packages = read_arguments(arg or []), package or ()
     try:
         with progress(f"importing {file.name}") as advance:
             imported = make(
-                file, out, arguments=read_arguments(arg or []), packages=package or (),
-                collision=choice, name=name, free=floating, force=force,
-                allow_outside=allow_outside, tell=advance,
+                file, out, arguments=arguments, packages=packages, collision=choice, name=name,
+                free=floating, force=force, allow_outside=allow_outside, tell=advance,
             )  # fmt: skip
-    except UnreadableRobot as error:
+    except UnreadableRobot:
         if not as_json:
             raise
-        plain = [vars(finding) for finding in error.findings]
+        report = check_robot(
+            file, arguments=arguments, packages=packages, allow_outside=allow_outside
+        )
+        plain = [vars(finding) for finding in report.findings]
         print(json.dumps({"robot": file.stem, "folder": None, "chains": {}, "findings": plain}))
         raise typer.Exit(1) from None
+    with progress(f"checking {file.name}") as advance:
+        report = check_imported(
+            file, imported, arguments=arguments, packages=packages, allow_outside=allow_outside,
+            tell=advance,
+        )  # fmt: skip
     if as_json:
-        print(json.dumps(_plain(imported), ensure_ascii=False))
+        print(json.dumps(_plain(imported, report), ensure_ascii=False))
     else:
-        _show(imported)
+        _show(imported, report)
 
 
-def _plain(imported: "Imported") -> dict[str, Any]:
+def _plain(imported: "Imported", report: "Report") -> dict[str, Any]:
     return {
         "robot": imported.description.name,
         "folder": str(imported.folder),
@@ -88,11 +98,11 @@ def _plain(imported: "Imported") -> dict[str, Any]:
             chain: {"joints": list(joints), "solver": solver}
             for chain, (joints, solver) in imported.chains.items()
         },
-        "findings": [vars(finding) for finding in imported.findings],
+        "findings": [vars(finding) for finding in report.findings],
     }
 
 
-def _show(imported: "Imported") -> None:
+def _show(imported: "Imported", report: "Report") -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -114,7 +124,7 @@ def _show(imported: "Imported") -> None:
     stands = "free to move" if structure.free else "bolted down or hung up by its root"
     console.print(f"{imported.description.name} is {stands} ({structure.why_free}).")
     for severity, colour in COLOURS.items():
-        _list(console, [f for f in imported.findings if f.severity == severity], colour)
+        _list(console, [f for f in report.findings if f.severity == severity], colour)
     console.print(
         f"Written: {imported.folder}. Correct guesses in description.py; look at it: "
         f"mecano view {imported.folder}",
@@ -129,4 +139,4 @@ def _list(console: Any, findings: "list[Finding]", colour: str) -> None:
         text = escape(str(finding))
         console.print(f"[{colour}]{finding.severity}[/] {text}", soft_wrap=True)
     if len(findings) > SHOWN:
-        console.print(f"... and {len(findings) - SHOWN} more, in the README of the folder")
+        console.print(f"... and {len(findings) - SHOWN} more: mecano check-robot FILE")

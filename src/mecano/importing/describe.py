@@ -195,7 +195,8 @@ def _chain(robot: Described, chain: FoundChain) -> list[str]:
     for name, values in robot.postures[chain.name].items():
         numbers = [angle(value) for value in values]
         lines += _items(f"        {_text(name)}: ", numbers)
-    return [*lines, "    },", ")"]
+    role = [] if chain.kind == "arm" else [f"    role={_text(chain.kind)},"]
+    return [*lines, "    },", *role, ")"]
 
 
 def _servos(robot: Described) -> list[str]:
@@ -270,7 +271,10 @@ def _description(robot: Described) -> list[str]:
 
 
 def _summary(structure: Structure) -> str:
-    parts = [f"{each.name} of {len(each.joints)} joints" for each in structure.chains[:6]]
+    parts = [
+        f"{each.name} of {len(each.joints)} joint{'s' if len(each.joints) > 1 else ''}"
+        for each in structure.chains[:6]
+    ]
     if len(structure.chains) > 6:
         parts.append(f"{len(structure.chains) - 6} more chains")
     if structure.base is not None:

@@ -37,6 +37,8 @@ class Element:
     """Byte at which it begins, in the text without leading blanks as UTF-8; -1 if not known."""
     end: int = -1
     """Byte at which its end tag begins, if it has one."""
+    written: dict[str, str] = field(default_factory=dict)
+    """Attributes that the file spells otherwise: the file's own name, by the right one."""
 
     def all(self, tag: str) -> list["Element"]:
         """Return the children with a tag."""

@@ -83,6 +83,7 @@ def _taken(
     idle = [j for j in beside if j not in fingers and j.name not in driven]
     groups = joined(tree, [*fingers, *[j for j in idle if j.name not in leaders]])
     groups = [group for group in groups if any(finger in group for finger in fingers)]
+    groups = _of_one_kind(_without_spinners(draft, groups))
     joints = [each for group in groups for j in group for each in (j, *tree.below(j))]
     free = [j for j in joints if j.name in driven and j.name not in leaders]
     if not 1 <= len(free) <= 2 or (len(free) == 2 and len(joints) > MAX_JOINTS):
@@ -90,6 +91,31 @@ def _taken(
     if len(beside) != len(fingers) and len(fingers) < 2:
         return []
     return [_gripper(draft, tree, carrier, groups, joints, free)]
+
+
+def _without_spinners(draft: Draft, groups: list[list[Joint]]) -> list[list[Joint]]:
+    """Leave out joints that turn without limits and that nothing couples to a finger.
+
+    They open nothing: a propeller that shows the turning motor, a tool changer, a screwdriver.
+    """
+    tied = {name for each in draft.followers for name in (each.joint, each.leader)}
+    kept = [
+        group for group in groups if len(group) > 1 or not _spins(group[0]) or group[0].name in tied
+    ]
+    return kept or groups
+
+
+def _spins(joint: Joint) -> bool:
+    return joint.endless and not joint.slides
+
+
+def _of_one_kind(groups: list[list[Joint]]) -> list[list[Joint]]:
+    """Return the fingers of the kind that there are more of: a slide and a hinge make no pair."""
+    sliding = [group for group in groups if group[0].slides]
+    turning = [group for group in groups if not group[0].slides]
+    if not sliding or not turning or any(len(group) > 1 for group in groups):
+        return groups
+    return turning if len(turning) > len(sliding) else sliding
 
 
 def _is_finger(tree: Tree, joint: Joint, leaders: dict[str, str]) -> bool:
@@ -131,7 +157,7 @@ def _gripper(
             ratios[each.joint] = each.multiplier * factor, each.multiplier * offset + each.offset
     fingers = [sorted({b for j in group for b in tree.bodies_moved(j)}) for group in groups]
     loose = [j for j in joints if j.name not in ratios]
-    low, high = _span(lead)
+    low, high = _span(tree, lead, ratios)
     palm = 1 if carrier is None else carrier.body
     if len(fingers) == 1:
         fingers = [*fingers, [b for b in tree.rigid_with(palm) if b not in fingers[0]]]
@@ -187,10 +213,19 @@ def _touch(apart: Callable[[float], float], wide: float, shut: float) -> float:
     return round(shut, 6)
 
 
-def _span(joint: Joint) -> tuple[float, float]:
-    if joint.endless:
-        return (0.0, 0.05) if joint.slides else (0.0, 1.0)
-    return joint.lower, joint.upper
+def _span(tree: Tree, lead: Joint, ratios: dict[str, tuple[float, float]]) -> tuple[float, float]:
+    """Return the range of the driven joint in which those that follow stay inside theirs."""
+    low, high = lead.lower, lead.upper
+    for name, (factor, offset) in ratios.items():
+        joint = tree.by_name[name]
+        if joint.endless or factor == 0.0:
+            continue
+        ends = sorted(((joint.lower - offset) / factor, (joint.upper - offset) / factor))
+        if max(low, ends[0]) < min(high, ends[1]):  # else the file contradicts itself
+            low, high = max(low, ends[0]), min(high, ends[1])
+    if not np.isfinite(low):
+        return (0.0, 0.05) if lead.slides else (0.0, 1.0)
+    return low, high
 
 
 def _coupling(tree: Tree, lead: Joint, other: Joint) -> Follower:

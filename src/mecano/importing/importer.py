@@ -183,7 +183,7 @@ class _Import:
                     contacts, why = upright, ""
             if why:
                 draft.xml = untouched
-                structure = find_structure(draft, tree, contacts.home, free=False)
+                structure = find_structure(draft, tree, contacts.home, free=False, hung=True)
                 draft.findings.warn(
                     "falls-over", draft.file.name,
                     f"{why}; it is hung up by its root {draft.root}. Give a posture in which it "

@@ -19,6 +19,7 @@ from mecano.importing.draft import (
 from mecano.importing.files import parse_xml, read_text
 from mecano.importing.findings import Findings, UnreadableRobot
 from mecano.importing.mjcf_actuators import Actuators
+from mecano.importing.mjcf_attached import flattened
 from mecano.importing.mjcf_checks import check_numbers, swap_reversed
 from mecano.importing.mjcf_text import (
     Element,
@@ -82,9 +83,12 @@ class _Source:
     def __init__(self, file: Path, work: Path, allow_outside: bool) -> None:
         self.file, self.work, self.allow_outside = file, work, allow_outside
         self.findings = Findings()
+        self._origins: dict[Element, Path] = {}
+        """The folder of the file that names an asset."""
 
     def draft(self) -> Draft:
         xml = self._read(self.file, (self.file.resolve(),))
+        xml = flattened(xml, self.file, self._include, self.findings)
         _merge(xml)
         self._copy_assets(xml)
         self._name_everything(xml)
@@ -149,7 +153,7 @@ class _Source:
         text, noticed = read_text(file)
         self.findings.extend(noticed)
         parsed = parse_xml(text, file)
-        if parsed.tag not in ("mujoco", "mujocoinclude"):
+        if parsed.tag not in ("mujoco", "mujocoinclude") and len(above) == 1:
             self.findings.error("not-mjcf", file.name, "its root is not <mujoco>")
             raise self.findings.unreadable()
         wrong = Findings()
@@ -158,6 +162,7 @@ class _Source:
         if any(wrong):
             raise self.findings.unreadable()
         root = ET.fromstring(text.lstrip("\ufeff \t\r\n"))  # parse_xml has refused entities
+        self._origins |= {each: file.parent for each in root.iter() if each.tag in FILES}
         for joint in root.iter("joint"):
             swap_reversed(joint, file.name, self.findings)
         for parent in list(root.iter()):
@@ -204,6 +209,9 @@ class _Source:
                     folder = folders[FILES[each.tag]]
                     name = Path(reference).name if strip else reference
                     place = (self.file.parent / folder / name).resolve()
+                    beside = (self._origins.get(each, self.file.parent) / folder / name).resolve()
+                    if beside.is_file() and not place.is_file():
+                        place = beside  # named from the folder of an included file
                     if key == "file" and each.tag != "texture" and each.get("name") is None:
                         each.set("name", Path(reference).stem)
                     if place not in copied:
@@ -267,7 +275,10 @@ class _Source:
             names = ", ".join(left_out[:6])
             self.findings.note("scene-left-out", self.file.name, f"left out of the robot: {names}")
         if not len(world):
-            self.findings.error("robot-empty", self.file.name, "no body in it has joints")
+            self.findings.error(
+                "robot-empty", self.file.name,
+                "no body in it has joints that turn or slide; free objects are no robot",
+            )  # fmt: skip
             raise self.findings.unreadable()
         _drop_references(xml)
         if len(world) == 1 and world[0].tag == "body":
@@ -340,9 +351,11 @@ def _robots(world: Element, driven: set[str]) -> list[Element]:
             jointed[each] = [
                 j.get("name", "") for j in each.iter("joint")
                 if j.get("type", "hinge") in ("hinge", "slide")
+                or (j.get("type") == "ball" and j.get("name") in driven)
             ]  # fmt: skip
     moved = [each for each, joints in jointed.items() if driven & set(joints)]
-    return moved or [each for each, joints in jointed.items() if len(joints) > 1]
+    most = max((len(joints) for joints in jointed.values()), default=0)
+    return moved or [each for each, joints in jointed.items() if len(joints) >= min(most, 2) > 0]
 
 
 def _is_drawn_base(world: Element) -> bool:
@@ -359,10 +372,12 @@ def _drop_references(xml: Element) -> None:
     keys = {
         "joint": "joint", "joint1": "joint", "joint2": "joint", "body": "body", "body1": "body",
         "body2": "body", "geom1": "geom", "geom2": "geom", "site": "site", "site1": "site",
-        "site2": "site", "target": "body", "camera": "camera",
+        "site2": "site", "target": "body", "camera": "camera", "jointinparent": "joint",
+        "cranksite": "site", "slidersite": "site", "refsite": "site",
     }  # fmt: skip
     kinds = {"xbody": "body"} | {kind: kind for kind in names}
     above = parents(xml)
+    whole = {each: len(each) for section in xml.findall("tendon") for each in section}
     for tag in ("contact", "equality", "sensor", "actuator", "tendon", "worldbody"):
         for section in xml.findall(tag):
             for each in list(section.iter()):
@@ -375,15 +390,19 @@ def _drop_references(xml: Element) -> None:
                 gone = [name for name, kind in used if name not in names[kind]]
                 if gone and each in above and each is not section:
                     above[each].remove(each)
-    _drop_empty_tendons(xml)
+    _drop_broken_tendons(xml, whole)
 
 
-def _drop_empty_tendons(xml: Element) -> None:
-    """Remove tendons that lead along nothing any more, and what names them."""
+def _drop_broken_tendons(xml: Element, whole: dict[Element, int]) -> None:
+    """Remove tendons that lead along nothing any more, and what names them.
+
+    A tendon through space that has lost a part of its path would take another one.
+    """
     lost = set()
     for section in xml.findall("tendon"):
         for each in list(section):
-            if len([part for part in each if part.tag != "pulley"]) < (each.tag == "spatial") + 1:
+            broken = each.tag == "spatial" and len(each) < whole[each]
+            if broken or not [part for part in each if part.tag != "pulley"]:
                 section.remove(each)
                 lost.add(each.get("name"))
     for tag in ("actuator", "sensor", "equality"):

@@ -29,6 +29,8 @@ class Line:
     """One thing that was repaired."""
 
     line: int
+    code: str
+    """Of the finding that says what is wrong."""
     where: str
     what: str
     before: str
@@ -83,7 +85,12 @@ def repair_urdf(file: Path, *, in_place: bool = False, packages: Sequence[Path] 
     if noticed:
         data = _ENCODING.sub(rb"\1\2utf-8\2", data)
         encoding = Line(
-            line=1, where=file.name, what="saved as UTF-8", before="Windows-1252", after="UTF-8"
+            line=1,
+            code="file-encoding",
+            where=file.name,
+            what="saved as UTF-8",
+            before="Windows-1252",
+            after="UTF-8",
         )
         lines = (encoding, *lines)
     if not lines:
@@ -101,18 +108,20 @@ def _nothing(summary: str) -> Repair:
 
 def _line(change: Change) -> Line:
     return Line(
-        line=change.element.line, where=change.where, what=change.what, before=change.before,
-        after=change.after,
+        line=change.element.line, code=change.code, where=change.where, what=change.what,
+        before=change.before, after=change.after,
     )  # fmt: skip
 
 
 def _edited(data: bytes, changes: Sequence[Change]) -> bytes:
     """Return the text with the changes made, from the last to the first."""
-    pieces: list[tuple[int, int, bytes]] = []
-    for change in changes:
-        pieces += _pieces(data, change)
-    for start, end, new in sorted(pieces, reverse=True):
-        data = data[:start] + new + data[end:]
+    pieces: dict[tuple[int, int], bytes] = {}
+    for change in changes:  # of two changes of one value, the later one starts from the other
+        pieces |= {(start, end): new for start, end, new in _pieces(data, change)}
+    last = len(data) + 1
+    for (start, end), new in sorted(pieces.items(), key=lambda each: (-each[0][1], each[0][0])):
+        if end <= last:  # what lies inside an element that is replaced goes with it
+            data, last = data[:start] + new + data[end:], start
     return data
 
 
@@ -120,7 +129,7 @@ def _pieces(data: bytes, change: Change) -> list[tuple[int, int, bytes]]:
     """Return what to replace by what: (first byte, byte after the last, new bytes)."""
     element, new = change.element, _escaped(change.after)
     if change.kind == "tag":
-        tag = element.tag.encode()
+        tag = change.before.encode()
         first = element.start + 1
         found = [(first, first + len(tag), new)]
         if not _start_tag(data, element).endswith(b"/>"):
@@ -128,7 +137,7 @@ def _pieces(data: bytes, change: Change) -> list[tuple[int, int, bytes]]:
         return found
     if change.kind == "replace":
         return [(element.start, _after(data, element), change.after.encode())]
-    name = re.escape(change.attribute.encode())
+    name = re.escape(element.written.get(change.attribute, change.attribute).encode())
     pattern = re.compile(rb"\s(" + name + rb")\s*=\s*(\"[^\"]*\"|'[^']*')")
     match = pattern.search(data, element.start, element.start + len(_start_tag(data, element)))
     if match is None:

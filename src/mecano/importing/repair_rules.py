@@ -1,10 +1,8 @@
 """Which mistakes of a URDF have one right answer, and which answer that is."""
 
-import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
@@ -15,13 +13,13 @@ from mecano.importing.files import Element
 from mecano.importing.findings import Findings
 from mecano.importing.inertia import likely_inertia, principal, solid_of_link, triangle_excess
 from mecano.importing.packages import Packages
+from mecano.importing.urdf_joints import joint_kind
 from mecano.importing.urdf_links import LinkReader
-from mecano.importing.urdf_model import JOINT_KINDS
+from mecano.importing.urdf_model import JOINT_KINDS, MOVING
+from mecano.importing.urdf_numbers import HUGE, are_numbers, with_points
 from mecano.importing.urdf_repair import ROUNDING
-from mecano.importing.urdf_spelling import FREE, KNOWN
+from mecano.importing.urdf_spelling import FREE, KNOWN, Misspelling, corrected, sure_word
 
-SURE = 0.8
-"""A misspelt word this similar to a known one is that one."""
 NUMERIC = {
     "xyz": 3, "rpy": 3, "size": 3, "scale": 3, "rgba": 4, "radius": 1, "length": 1, "value": 1,
     "lower": 1, "upper": 1, "effort": 1, "velocity": 1, "damping": 1, "friction": 1,
@@ -37,6 +35,8 @@ class Change:
     element: Element
     kind: Literal["value", "attribute-name", "tag", "replace"]
     attribute: str = ""
+    code: str
+    """Of the finding that says what is wrong."""
     where: str
     what: str
     before: str
@@ -44,12 +44,14 @@ class Change:
 
 
 def changes_of(root: Element, file: Path, packages: Packages) -> list[Change]:
-    """Return all repairs of a URDF that have one right answer."""
-    changes: list[Change] = []
+    """Return all repairs of a URDF that have one right answer.
+
+    Each is made in the tree, too, as the reader does, so that the next one starts from it.
+    """
+    changes = [_respelt(each) for each in corrected(root)[0] if each.sure]
     for item in root.children:
         owner = f"{item.tag} {item.attributes.get('name', '')}".strip()
         for element in _own(item):
-            changes += _spelling(element, owner)
             changes += _decimal_commas(element, owner)
             if element.tag == "mesh":
                 changes += _mesh_path(element, owner, packages)
@@ -71,50 +73,29 @@ def _own(item: Element) -> Iterator[Element]:
         waiting += [child for child in element.children if child.tag not in FREE]
 
 
-def _spelling(element: Element, owner: str) -> Iterator[Change]:
-    known = KNOWN.get(element.tag)
-    if known is None:
-        return
-    children, attributes = known
-    for name in element.attributes:
-        if name in attributes or ":" in name:
-            continue
-        guess = get_close_matches(name.lower(), attributes, n=2, cutoff=SURE)
-        if len(guess) == 1 and guess[0] not in element.attributes:
-            yield Change(
-                element=element, kind="attribute-name", attribute=name, where=owner,
-                what=f"misspelt attribute of <{element.tag}>", before=name, after=guess[0],
-            )  # fmt: skip
-    for child in element.children:
-        if child.tag in children or ":" in child.tag:
-            continue
-        guess = get_close_matches(child.tag.lower(), children, n=2, cutoff=SURE)
-        if len(guess) == 1:
-            yield Change(
-                element=child, kind="tag", where=owner, what="misspelt element",
-                before=child.tag, after=guess[0],
-            )  # fmt: skip
+def _respelt(wrong: Misspelling) -> Change:
+    if wrong.kind == "element":
+        return Change(
+            element=wrong.element, kind="tag", code="element-misspelt", where=wrong.owner,
+            what="misspelt element", before=wrong.word, after=wrong.guess,
+        )  # fmt: skip
+    return Change(
+        element=wrong.element, kind="attribute-name", attribute=wrong.word,
+        code="attribute-misspelt", where=wrong.owner,
+        what=f"misspelt attribute of <{wrong.element.tag}>", before=wrong.word, after=wrong.guess,
+    )  # fmt: skip
 
 
 def _decimal_commas(element: Element, owner: str) -> Iterator[Change]:
-    for name, text in element.attributes.items():
+    for name, text in list(element.attributes.items()):
         count = NUMERIC.get(name)
-        if count is None or "," not in text or element.tag not in KNOWN:
-            continue
-        points = text.replace(",", ".")
-        if _is_numbers(points, count) and all(word.count(",") <= 1 for word in text.split()):
+        points = "" if count is None or element.tag not in KNOWN else with_points(text, count)
+        if points:
+            element.attributes[name] = points
             yield Change(
-                element=element, kind="value", attribute=name, where=owner,
+                element=element, kind="value", attribute=name, code="number-invalid", where=owner,
                 what="decimal comma", before=text, after=points,
             )  # fmt: skip
-
-
-def _is_numbers(text: str, count: int) -> bool:
-    words = text.split()
-    try:
-        return len(words) == count and all(math.isfinite(float(word)) for word in words)
-    except ValueError:
-        return False
 
 
 def _mesh_path(element: Element, owner: str, packages: Packages) -> Iterator[Change]:
@@ -129,37 +110,37 @@ def _mesh_path(element: Element, owner: str, packages: Packages) -> Iterator[Cha
         after = reference[: len(reference) - len(reference.rpartition("/")[2])] + found.other.name
     if after:
         yield Change(
-            element=element, kind="value", attribute="filename", where=owner,
+            element=element, kind="value", attribute="filename",
+            code="package-path" if "://" in reference else "mesh-missing", where=owner,
             what="mesh found elsewhere", before=reference, after=after,
         )  # fmt: skip
 
 
 def _joint(joint: Element, owner: str) -> Iterator[Change]:
-    kind = joint.attributes.get("type", "")
-    guess = get_close_matches(kind.lower(), JOINT_KINDS, n=1, cutoff=SURE)
-    if kind and kind not in JOINT_KINDS and guess:
+    word, kind = joint.attributes.get("type", ""), joint_kind(joint)
+    if word and word != kind and kind == sure_word(word, JOINT_KINDS):
         yield Change(
-            element=joint, kind="value", attribute="type", where=owner,
-            what="misspelt joint type", before=kind, after=guess[0],
+            element=joint, kind="value", attribute="type", code="joint-type", where=owner,
+            what="misspelt joint type", before=word, after=kind,
         )  # fmt: skip
     axis = joint.first("axis")
-    if axis is not None and _is_numbers(axis.attributes.get("xyz", ""), 3):
+    if axis is not None and are_numbers(axis.attributes.get("xyz", ""), 3):
         values = np.array([float(word) for word in axis.attributes["xyz"].split()])
         length = float(np.linalg.norm(values))
-        if 1e-9 < length < 1e9 and abs(length - 1.0) > 1e-3 and kind not in ("fixed", "floating"):
+        if 1e-9 < length < HUGE and abs(length - 1.0) > 1e-3 and kind not in ("fixed", "floating"):
             yield Change(
-                element=axis, kind="value", attribute="xyz", where=owner,
+                element=axis, kind="value", attribute="xyz", code="axis-not-unit", where=owner,
                 what=f"axis of length {length:.4g} made 1", before=axis.attributes["xyz"],
                 after=_numbers(values / length),
             )  # fmt: skip
     limit = joint.first("limit")
-    if limit is not None and kind != "continuous":
+    if limit is not None and kind in MOVING and kind != "continuous":
         bounds = [limit.attributes.get(name, "") for name in ("lower", "upper")]
-        if all(_is_numbers(text, 1) for text in bounds) and float(bounds[0]) > float(bounds[1]):
+        if all(are_numbers(text, 1) for text in bounds) and float(bounds[0]) > float(bounds[1]):
             for name, before, after in (("lower", *bounds), ("upper", *bounds[::-1])):
                 yield Change(
-                    element=limit, kind="value", attribute=name, where=owner,
-                    what="limits swapped", before=before, after=after,
+                    element=limit, kind="value", attribute=name, code="limit-reversed",
+                    where=owner, what="limits swapped", before=before, after=after,
                 )  # fmt: skip
 
 
@@ -174,7 +155,13 @@ def _inertia(link: Element, owner: str, packages: Packages) -> Iterator[Change]:
     if read.inertial is None or read.inertial.mass <= 0.0 or solid is None:
         return
     inertia = read.inertial.inertia
-    if principal(inertia)[0] > 0.0 and triangle_excess(inertia) <= ROUNDING:
+    code = (
+        "inertia-zero" if not np.any(inertia)
+        else "inertia-not-positive" if principal(inertia)[0] <= 0.0
+        else "inertia-triangle" if triangle_excess(inertia) > ROUNDING
+        else ""
+    )  # fmt: skip
+    if not code:
         return
     # `likely_inertia` is in the axes of the link; the file's are those of <inertial>.
     R = matrix_from_quaternion(read.inertial.origin.quaternion)
@@ -184,7 +171,7 @@ def _inertia(link: Element, owner: str, packages: Packages) -> Iterator[Change]:
     after = " ".join(f'{name}="{value:.9g}"' for name, value in zip(names, values, strict=True))
     before = " ".join(f"{name}={element.attributes.get(name, '')}" for name in names)
     yield Change(
-        element=element, kind="replace", where=owner,
+        element=element, kind="replace", code=code, where=owner,
         what=f"inertia of its shapes with {read.inertial.mass:g} kg", before=before,
         after=f"<inertia {after}/>",
     )  # fmt: skip

@@ -59,9 +59,9 @@ def _links(tree: Tree, wheel: Joint) -> FoundRollers | None:
     doubled = np.mean(np.exp(2j * np.array(angles)))
     if abs(doubled) < 0.9:
         return None  # they lean in different ways
-    angle = snapped(_within(float(np.angle(doubled)) / 2))
+    angle = snapped(within(float(np.angle(doubled)) / 2))
     names = tuple(each.name for each in rollers)
-    return FoundRollers(angle, names, f"{len(rollers)} rollers on each that lean {_degrees(angle)}")
+    return FoundRollers(angle, names, f"{len(rollers)} rollers on each that lean {leans_by(angle)}")
 
 
 def _by_friction(draft: Draft, tree: Tree, wheel: Joint, direction: float) -> FoundRollers | None:
@@ -74,11 +74,11 @@ def _by_friction(draft: Draft, tree: Tree, wheel: Joint, direction: float) -> Fo
     if np.hypot(way[0], way[1]) < 0.5 * np.linalg.norm(way):
         return None  # it points up or down
     angle = float(np.arctan2(way[1], way[0])) - direction
-    angle = _within(angle if said.along >= said.across else angle + np.pi / 2)
+    angle = within(angle if said.along >= said.across else angle + np.pi / 2)
     angle = snapped(angle)
     if abs(np.cos(angle)) < 0.2:
         return None  # it grips sideways only: no driven wheel
-    return FoundRollers(angle, (), f"they grip along one direction only ({_degrees(angle)})")
+    return FoundRollers(angle, (), f"they grip along one direction only ({leans_by(angle)})")
 
 
 def rollers_by_name(text: str, place: Array, direction: float, wheels: int) -> FoundRollers | None:
@@ -100,7 +100,7 @@ def rollers_by_name(text: str, place: Array, direction: float, wheels: int) -> F
 def leaning_in_turn(place: Array, direction: float) -> FoundRollers:
     """Return the rollers of one of four mecanum wheels, by the corner that it is at."""
     lean = -np.pi / 4 if place[0] * place[1] > 0.0 else np.pi / 4
-    angle = _within(lean - (0.0 if np.cos(direction) >= 0.0 else np.pi))
+    angle = within(lean - (0.0 if np.cos(direction) >= 0.0 else np.pi))
     return FoundRollers(angle, (), "mecanum by their names, rollers as an X from above")
 
 
@@ -118,10 +118,11 @@ def _middle(tree: Tree, joint: Joint) -> Array:
     return np.mean([tree.data.geom_xpos[geom] for geom in geoms], axis=0)
 
 
-def _within(angle: float) -> float:
+def within(angle: float) -> float:
     """Return the angle of an axis, which has no sense, within -pi/2 and pi/2."""
     return float((angle + np.pi / 2) % np.pi - np.pi / 2)
 
 
-def _degrees(angle: float) -> str:
+def leans_by(angle: float) -> str:
+    """Return the angle of rollers in words."""
     return f"by {abs(np.degrees(angle)):.0f} degrees against its way"

@@ -5,9 +5,9 @@ guesses, and a user corrects them there.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,23 +15,21 @@ from mecano.core.arrays import Array
 from mecano.importing.draft import Draft
 from mecano.importing.gripper_search import FoundGripper, find_grippers
 from mecano.importing.hand_search import FoundHand, find_hands
+from mecano.importing.limb_kinds import Kind, is_heavy, kinds_of, legs_at
 from mecano.importing.mjcf_text import identifier
 from mecano.importing.tool_frames import Tool, tool_of
 from mecano.importing.tree import Joint, Tree
 from mecano.importing.wheel_search import FoundBase, find_base
 
 Held = TypeVar("Held", FoundGripper, FoundHand)
-Kind = Literal["arm", "leg", "torso", "head", "finger", "joints"]
-ARM_JOINTS, LEG_JOINTS = 3, 2
-"""An arm has at least this many joints, a leg this many."""
-FINGER_REACH = 0.3
-"""A chain that reaches less far than this is a finger, beside others of its kind [m]."""
-NEAR_FLOOR = 0.2
-"""A leg ends within this share of the robot's height above its lowest point."""
-HEAD = re.compile(r"head|neck|pan|tilt|camera|eye", re.IGNORECASE)
-TORSO = re.compile(r"torso|waist|trunk|lift|spine|chest|back", re.IGNORECASE)
 VAGUE = re.compile(r"effector|all|whole|group|body|default", re.IGNORECASE)
 """Names of groups that say nothing about the part."""
+CORNERS = {
+    "left_front": ("FL", "LF"), "right_front": ("FR", "RF"),
+    "left_hind": ("HL", "LH", "RL", "LR", "BL", "LB"),
+    "right_hind": ("HR", "RH", "RR", "BR", "RB"),
+}  # fmt: skip
+"""Words of joint names for the four corners of a body: front, hind, rear or back."""
 SIDE = 0.02
 """A chain further to a side than this is on that side [m]."""
 
@@ -72,7 +70,12 @@ class Structure:
 
 
 def find_structure(
-    draft: Draft, tree: Tree, home: dict[str, float], *, free: bool | None = None
+    draft: Draft,
+    tree: Tree,
+    home: dict[str, float],
+    *,
+    free: bool | None = None,
+    hung: bool = False,
 ) -> Structure:
     """Return the parts of a robot; the tree is left in the posture to begin in.
 
@@ -81,6 +84,7 @@ def find_structure(
         tree: The compiled model.
         home: Posture to begin in. Legs are also looked for with all joints at zero.
         free: Whether it moves freely; None guesses.
+        hung: Whether it is hung up because it fell over: its legs are legs all the same.
     """
     tree.place(home)
     base = None if free is False else find_base(draft, tree)
@@ -90,9 +94,7 @@ def find_structure(
     leading = [joint for joint in driven if joint.name not in followers]
     above = _above({joint.name for joint in leading})
     rows = _segments(leading, above)
-    hands = find_hands(
-        draft, tree, rows, above, [] if free is False else _legs_at(tree, rows, home)
-    )
+    hands = find_hands(draft, tree, rows, above, legs_at(tree, rows, home))
     fingers = {joint for hand in hands for joint in hand.joints}
     grippers = [
         each
@@ -101,13 +103,12 @@ def find_structure(
     ]
     gripping = {joint for each in grippers for joint in each.joints}
     rest = [j for j in leading if j.name not in gripping | fingers]
-    segments = _segments(rest, _above({joint.name for joint in rest}))
-    legs = _legs_at(tree, segments, home)
+    carriers = {each.carrier for each in (*grippers, *hands) if each.carrier}
+    segments = _segments(rest, _above({joint.name for joint in rest}), carriers)
+    legs = legs_at(tree, segments, home)
     if free is None:
-        free = bool(draft.free or (_is_heavy(tree) and (base is not None or legs)))
-    if not free:
-        legs = []
-    kinds = [_kind(tree, each, each in legs, len(segments)) for each in segments]
+        free = bool(draft.free or (is_heavy(tree) and (base is not None or legs)))
+    kinds = kinds_of(tree, segments, legs if free or hung else [], carriers)
     names = _names(draft, tree, segments, kinds)
     chains = []
     for segment, (kind, reason), name in zip(segments, kinds, names, strict=True):
@@ -126,7 +127,7 @@ def find_structure(
     carried = {each.joints[-1]: each.name for each in chains}
     why = (
         f"{base.kind} base of {len(base.wheels)} wheels" if base is not None
-        else f"{len(legs)} legs end near the floor" if legs
+        else f"{len(legs)} legs end near the floor" if legs and free
         else "asked for" if free
         else "bolted down"
     )  # fmt: skip
@@ -168,78 +169,26 @@ def _above(known: set[str]) -> Callable[[Joint], str | None]:
     return above
 
 
-def _segments(joints: list[Joint], above: Callable[[Joint], str | None]) -> list[list[Joint]]:
-    """Return rows of joints between the places where the tree of these joints branches."""
+def _segments(
+    joints: list[Joint], above: Callable[[Joint], str | None], ends: Container[str] = ()
+) -> list[list[Joint]]:
+    """Return rows of joints between the places where the tree of these joints branches.
+
+    A row also ends at each of `ends`: a joint that carries a gripper or a hand.
+    """
     children: dict[str | None, list[Joint]] = {}
     for joint in joints:
         children.setdefault(above(joint), []).append(joint)
     found: list[list[Joint]] = []
     for first in joints:
         parent = above(first)
-        if parent is not None and len(children[parent]) == 1:
+        if parent is not None and len(children[parent]) == 1 and parent not in ends:
             continue
         row = [first]
-        while len(children.get(row[-1].name, ())) == 1:
+        while len(children.get(row[-1].name, ())) == 1 and row[-1].name not in ends:
             row.append(children[row[-1].name][0])
         found.append(row)
     return found
-
-
-def _is_heavy(tree: Tree) -> bool:
-    """Tell whether what does not move weighs anything: else joints tie the robot to the world."""
-    still = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
-    return float(tree.model.body_mass[still].sum()) > 0.0
-
-
-def _legs_at(tree: Tree, segments: list[list[Joint]], home: dict[str, float]) -> list[list[Joint]]:
-    """Return the legs in the posture to begin in, or else with all joints at zero."""
-    legs = _legs(tree, segments)
-    if not legs:
-        tree.place({})
-        legs = _legs(tree, segments)
-        tree.place(home)
-    return legs
-
-
-def _legs(tree: Tree, segments: list[list[Joint]]) -> list[list[Joint]]:
-    """Return rows that end near the floor: at least two alike, and what carries them does not."""
-    low, high = tree.lowest(), tree.highest()
-    near = low + NEAR_FLOOR * (high - low)
-    candidates = []
-    for segment in segments:
-        ends = all(not tree.children[j.name] or j is not segment[-1] for j in segment)
-        moved = tree.bodies_moved(segment[-1])
-        if len(segment) >= LEG_JOINTS and ends and tree.geoms(moved) and tree.lowest(moved) < near:
-            candidates.append(segment)
-    sizes = [len(each) for each in candidates]
-    alike = [each for each in candidates if sizes.count(len(each)) >= 2]
-    if not alike:
-        return []
-    hips = min(float(tree.anchor(each[0])[2]) for each in alike)
-    static = [b for b in range(1, tree.model.nbody) if int(tree.model.body_weldid[b]) == 0]
-    stands_by_itself = bool(tree.geoms(static)) and tree.lowest(static) < near
-    return [] if stands_by_itself or hips < near else alike
-
-
-def _kind(tree: Tree, row: list[Joint], leg: bool, count: int) -> tuple[Kind, str]:
-    """Return what a row of joints is, and why."""
-    text = " ".join([joint.name for joint in row])
-    if leg:
-        return "leg", f"{len(row)} joints that end near the floor"
-    if count == 1:
-        return "arm", "the only chain"
-    leaf = not [j for j in tree.children[row[-1].name] if j.name not in {r.name for r in row}]
-    if HEAD.search(text) and len(row) <= 4:
-        return "head", "by the names of its joints"
-    if TORSO.search(text) and len(row) <= 4:
-        return "torso", "by the names of its joints"
-    if len(row) >= ARM_JOINTS and tree.reach(row[0]) >= FINGER_REACH:
-        return "arm", f"{len(row)} joints in a row"
-    if tree.reach(row[0]) < FINGER_REACH and leaf and (row[0].parent or len(row) > 1):
-        return "finger", f"reaches {100 * tree.reach(row[0]):.0f} cm"
-    if not leaf:
-        return "torso", "carries other chains"
-    return "joints", "none of the known parts"
 
 
 def _names(
@@ -275,13 +224,28 @@ def _side(tree: Tree, row: list[Joint], alike: list[list[Joint]]) -> str:
     """Return "left", "right", "left_front", ... of one among several; "" if it is the only one."""
     if len(alike) == 1:
         return ""
+    corners = [_corner(each) for each in alike]
+    if len(set(corners)) == len(alike) == 4 and "" not in corners:
+        return _corner(row)
     places = np.array([_middle(tree, each) for each in alike])
     here = _middle(tree, row)
     side = "left" if here[1] > SIDE else "right" if here[1] < -SIDE else ""
+    text = " ".join(joint.name for joint in row).lower()
+    if ("left" in text) != ("right" in text):  # its own name counts, whichever way y points
+        side = "left" if "left" in text else "right"
     if len(alike) == 4 and np.ptp(places[:, 0]) > 2 * SIDE:
         end = "front" if here[0] > places[:, 0].mean() else "hind"
         return f"{side}_{end}" if side else end
     return side
+
+
+def _corner(row: list[Joint]) -> str:
+    """Return the corner that the first joint of one of four legs names: FL, RF, HL, BR, ..."""
+    for word in re.split(r"[^A-Za-z]+", row[0].name):
+        for corner, words in CORNERS.items():
+            if word.upper() in words:
+                return corner
+    return ""
 
 
 def _middle(tree: Tree, row: list[Joint]) -> Array:

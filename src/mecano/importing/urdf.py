@@ -99,11 +99,11 @@ def _robot(root: Element, file: Path, packages: Packages, findings: Findings) ->
                 if colour is not None:
                     reader.materials[name] = colour
     links = [reader.link(each) for each in root.all("link")]
-    joints = [
-        joint for each in root.all("joint") if (joint := joint_reader.joint(each)) is not None
-    ]
+    joints = [joint_reader.joint(each) for each in root.all("joint")]
     named, connected, top = one_tree(links, joints, findings, file=file.name)
-    connected = check_mimic(connected, findings, file=file.name)
+    used = {id(each) for each in (*named.values(), *connected.values())}
+    strays = tuple(joint for joint in joints if id(joint) not in used)
+    connected = check_mimic(connected, strays, findings, file=file.name)
     name = root.attributes.get("name", "")
     if not name:
         name = file.name.split(".")[0]
@@ -120,6 +120,8 @@ def _robot(root: Element, file: Path, packages: Packages, findings: Findings) ->
         file=file,
         srdf=srdf,
         friction=directed_friction(root, set(named)),
+        stray_links=tuple(link for link in links if id(link) not in used),
+        stray_joints=strays,
         actuated=frozenset(
             each.attributes.get("name", "")
             for transmission in root.all("transmission")

@@ -36,12 +36,14 @@ def check_urdf(robot: UrdfRobot, *, tell: Tell | None = None) -> tuple[Finding, 
     """
     findings = Findings()
     upright = _used_upright(robot)
-    for number, link in enumerate(robot.links.values()):
+    parts = [robot] if robot.strays is None else [robot, robot.strays]
+    links = [link for part in parts for link in part.links.values()]
+    for number, link in enumerate(links):
         _check_shapes(robot, link, upright, findings)
         _check_mass(robot, link, findings)
         if tell is not None:
-            tell(number + 1, len(robot.links))
-    for joint in robot.joints.values():
+            tell(number + 1, len(links))
+    for joint in [joint for part in parts for joint in part.joints.values()]:
         _check_joint(robot, joint, findings)
     _check_whole(robot, findings)
     _check_names(robot, findings)
@@ -126,14 +128,14 @@ def _is_empty(facts: MeshFacts) -> bool:
 
 def _check_mass(robot: UrdfRobot, link: Link, findings: Findings) -> None:
     inertial = link.inertial
-    if inertial is None or inertial.mass <= 0.0:
+    if inertial is None:
         return
     where = f"link {link.name} ({robot.file.name}:{inertial.line or link.line})"
     solids = [together(map(solid_of, shapes)) for shapes in (link.collisions, link.visuals)]
     known = [solid for solid in solids if solid is not None]
     if not known:
         return
-    mass = inertial.mass
+    mass = abs(inertial.mass)  # a wrong sign is said elsewhere
     if mass >= LEAST_CHECKED_MASS:
         densities = [mass / solid.volume for solid in known]
         if max(densities) < DENSITIES[0] or min(densities) > DENSITIES[1]:
@@ -239,7 +241,8 @@ def _check_whole(robot: UrdfRobot, findings: Findings) -> None:
             "collision-missing", file,
             f"links that are drawn and have no <collision>: {_few(bare)}; nothing touches them",
         )  # fmt: skip
-    shapes = [each for link in robot.links.values() for each in (*link.visuals, *link.collisions)]
+    drawn = [*robot.links.values(), *robot.stray_links]
+    shapes = [each for link in drawn for each in (*link.visuals, *link.collisions)]
     files = dict.fromkeys(each.geometry.file for each in shapes if each.geometry.file is not None)
     if leaky := [each.name for each in files if mesh_facts(each).open_edges]:
         findings.note(
@@ -254,15 +257,19 @@ def _check_whole(robot: UrdfRobot, findings: Findings) -> None:
 
 def _check_names(robot: UrdfRobot, findings: Findings) -> None:
     file = robot.file.name
-    odd = [name for name in (*robot.links, *robot.joints) if _odd(name)]
+    parts = (
+        *robot.links.values(), *robot.joints.values(), *robot.stray_links, *robot.stray_joints
+    )  # fmt: skip
+    names = {each.name: each for each in reversed(parts)}
+    odd = [each.name for each in parts if _odd(each.name)]
     if odd:
-        first = (robot.links | robot.joints)[odd[0]]
+        first = names[odd[0]]
         shown = ", ".join(repr(sign) for sign in sorted(set().union(*map(_odd, odd))))
         findings.warn(
             "name-characters", f"{odd[0]} ({file}:{first.line})",
             f"names with {shown}: {_few(odd)}; other tools cut names there. Use letters, digits, _",
         )  # fmt: skip
-    foreign = [name for name in (*robot.links, *robot.joints) if not name.isascii()]
+    foreign = [each.name for each in parts if not each.name.isascii()]
     if foreign:
         findings.note(
             "name-characters", file,

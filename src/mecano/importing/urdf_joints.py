@@ -1,7 +1,7 @@
 """Reads joints; everything odd about them becomes a finding."""
 
 import math
-from typing import get_args
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -9,12 +9,31 @@ from mecano.importing.files import Element
 from mecano.importing.urdf_model import JOINT_KINDS, Joint, JointKind, Limit, Mimic
 from mecano.importing.urdf_numbers import HUGE, MISSING, NumberReader, did_you_mean
 
+SIMILAR = 0.55
+"""An unknown type this similar to a known one is read as that."""
+
+
+def joint_kind(element: Element) -> JointKind:
+    """Return what a joint is; one with an unknown type is what it looks like.
+
+    So that its axis and limits are looked at in the same pass: the type that is spelt most like it,
+    or else one that turns, if it has an axis or limits.
+    """
+    word = element.attributes.get("type", "")
+    like = get_close_matches(word.lower(), JOINT_KINDS, n=1, cutoff=SIMILAR)
+    if like:
+        return next(kind for kind in JOINT_KINDS if kind == like[0])
+    limit = element.first("limit")
+    if limit is not None and {"lower", "upper"} & set(limit.attributes):
+        return "revolute"
+    return "fixed" if limit is None and element.first("axis") is None else "continuous"
+
 
 class JointReader(NumberReader):
     """Reads the joints of one file."""
 
-    def joint(self, element: Element) -> Joint | None:
-        """Return a joint; None if it has no parent or child."""
+    def joint(self, element: Element) -> Joint:
+        """Return a joint; one without parent or child has "" there."""
         name = element.attributes.get("name", "")
         owner = f"joint {name}"
         where = f"{owner} ({element.place})"
@@ -26,7 +45,6 @@ class JointReader(NumberReader):
                 self.findings.error(
                     MISSING, where, f'has no <{tag} link="..."/>, so it connects nothing; add it'
                 )
-                return None
             ends.append(link)
         kind = self._kind(element, where)
         dynamics = element.first("dynamics")
@@ -45,16 +63,16 @@ class JointReader(NumberReader):
         )
 
     def _kind(self, element: Element, where: str) -> JointKind:
-        kind = element.attributes.get("type", "")
-        if kind in get_args(JointKind):
-            return kind  # pyright: ignore[reportReturnType]
-        problem = f"has the type '{kind}'" if kind else "has no type"
+        word, kind = element.attributes.get("type", ""), joint_kind(element)
+        if word == kind:
+            return kind
+        problem = f"has the type '{word}'" if word else "has no type"
         self.findings.error(
             "joint-type", where,
             f"{problem}; allowed: {', '.join(JOINT_KINDS)}"
-            f"{did_you_mean(kind, JOINT_KINDS)}. It was taken as fixed",
+            f"{did_you_mean(word, JOINT_KINDS)}. It was taken as {kind}",
         )  # fmt: skip
-        return "fixed"
+        return kind
 
     def _axis(self, element: Element, kind: str, *, owner: str) -> np.ndarray:
         axis = element.first("axis")

@@ -42,17 +42,17 @@ class LinkReader(NumberReader):
             line=element.line,
         )
 
-    def _inertial(self, element: Element, *, owner: str) -> Inertial | None:
+    def _inertial(self, element: Element, *, owner: str) -> Inertial:
+        """Return mass and inertia; a mass that is missing or no number is 0."""
         mass_element, inertia_element = element.first("mass"), element.first("inertia")
         where = f"{owner} ({element.place})"
         if mass_element is None or "value" not in mass_element.attributes:
             self.findings.error(
                 MISSING, where, 'has an <inertial> without <mass value="..."/>; add it in kg'
             )
-            return None
-        mass = self.number(mass_element, "value", None, owner=owner)
-        if mass is None:
-            return None
+            mass = 0.0
+        else:
+            mass = self.number(mass_element, "value", 0.0, owner=owner) or 0.0
         inertia = np.zeros((3, 3))
         if inertia_element is None:
             self.findings.error(MISSING, where, "has an <inertial> without <inertia>; add it")

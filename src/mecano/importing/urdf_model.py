@@ -1,6 +1,6 @@
 """A URDF file as dataclasses: links, joints, shapes, with the line each one stands in."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -150,6 +150,19 @@ class UrdfRobot:
     """Of links whose friction differs with the direction."""
     includes: tuple[Path, ...] = field(default=())
     """Other files that were read (xacro includes)."""
+    stray_links: tuple[Link, ...] = ()
+    """Links of the file that are not in the tree: of another root, or with a name that is taken."""
+    stray_joints: tuple[Joint, ...] = ()
+    """Joints of the file that are not in the tree."""
+
+    @property
+    def strays(self) -> "UrdfRobot | None":
+        """What is not in the tree, to be checked in the same way; None if there is nothing."""
+        if not self.stray_links and not self.stray_joints:
+            return None
+        links = {f"{number} {each.name}": each for number, each in enumerate(self.stray_links)}
+        joints = {f"{number} {each.name}": each for number, each in enumerate(self.stray_joints)}
+        return replace(self, links=links, joints=joints, stray_links=(), stray_joints=())
 
     def children(self, link: str) -> tuple[Joint, ...]:
         """Return the joints that hang on a link."""

@@ -34,6 +34,9 @@ class NumberReader:
             values = tuple(float(word) for word in words)
         except ValueError:
             hint = "; write decimals with a point" if "," in text else ""
+            meant = with_points(text, count)
+            if meant:
+                default = tuple(float(word) for word in meant.split())
             self.findings.error(
                 "number-invalid", where,
                 f"{name}={short(text)} is not {_count(count)}{hint}; {_taken(default)}",
@@ -84,6 +87,24 @@ class NumberReader:
                 "(6.283 rad); URDF angles are radians, these look like degrees",
             )  # fmt: skip
         return Pose.from_xyz_rpy(xyz, rpy)
+
+
+def with_points(text: str, count: int) -> str:
+    """Return numbers that are written with decimal commas with points; "" if that is no answer."""
+    words = text.split()
+    points = text.replace(",", ".")
+    if "," not in text or any(word.count(",") > 1 for word in words):
+        return ""
+    return points if are_numbers(points, count) else ""
+
+
+def are_numbers(text: str, count: int) -> bool:
+    """Tell whether a text is so many finite numbers."""
+    words = text.split()
+    try:
+        return len(words) == count and all(math.isfinite(float(word)) for word in words)
+    except ValueError:
+        return False
 
 
 def short(text: str) -> str:

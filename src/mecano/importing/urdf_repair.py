@@ -21,6 +21,8 @@ def simulatable(robot: UrdfRobot) -> tuple[UrdfRobot, tuple[Finding, ...]]:
     findings = Findings()
     links = {name: _link(robot, link, findings) for name, link in robot.links.items()}
     joints = {name: _joint(robot, joint, findings) for name, joint in robot.joints.items()}
+    if robot.strays is not None:  # not simulated; what is wrong with them counts all the same
+        findings.extend(simulatable(robot.strays)[1])
     return replace(robot, links=links, joints=joints), tuple(findings)
 
 
@@ -39,7 +41,8 @@ def rigid_mass(robot: UrdfRobot, link: str) -> float:
     total, waiting = 0.0, [link]
     while waiting:
         name = waiting.pop()
-        inertial = robot.links[name].inertial
+        known = robot.links.get(name)
+        inertial = None if known is None else known.inertial
         total += 0.0 if inertial is None else max(inertial.mass, 0.0)
         waiting += [each.child for each in robot.children(name) if each.kind == "fixed"]
     return total
@@ -59,6 +62,8 @@ def _link(robot: UrdfRobot, link: Link, findings: Findings) -> Link:
                 f"is moved by joint '{joint.name if joint else ''}' and has {what}; a body that "
                 "moves needs a mass above zero. Give it one, or make the joint fixed",
             )  # fmt: skip
+            if inertial is not None:
+                _inertial(link, inertial, where, findings.error)
         elif inertial is not None and np.any(inertial.inertia):
             findings.warn("mass-zero", where, "has an inertia but the mass 0; both were left out")
         return replace(link, inertial=None)
@@ -79,7 +84,10 @@ def _inertial(
     """Return mass and an inertia that a body can have."""
     moments = principal(inertial.inertia)
     shown = ", ".join(f"{moment:.3g}" for moment in moments)
-    instead = f"that of its shapes with {inertial.mass:g} kg was taken"
+    massless = inertial.mass == 0.0
+    instead = (
+        "it was left out" if massless else f"that of its shapes with {inertial.mass:g} kg was taken"
+    )
     if not np.any(inertial.inertia):
         report(
             "inertia-zero", where,

@@ -1,12 +1,13 @@
 """Makes one tree of a URDF's links and joints: names, roots, loops, mimic."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import TypeVar
 
 from mecano.importing.findings import Findings
-from mecano.importing.urdf_model import MOVING, Joint, Link
+from mecano.importing.urdf_model import MOVING, Joint, Link, Mimic
 
 Named = TypeVar("Named", Link, Joint)
 
@@ -17,7 +18,7 @@ def one_tree(
     """Return links and joints by name and the root; what does not fit is left out with a finding.
 
     Raises:
-        UnreadableRobot: There is no link, or every link has a parent.
+        UnreadableRobot: There is no link.
     """
     named = _unique(links, "link", findings, file)
     if not named:
@@ -36,49 +37,74 @@ def one_tree(
     return {name: named[name] for name in named if name in inside}, kept, root
 
 
-def check_mimic(joints: dict[str, Joint], findings: Findings, *, file: str) -> dict[str, Joint]:
-    """Return the joints, those with an impossible mimic as independent ones."""
+def check_mimic(
+    joints: dict[str, Joint], strays: Iterable[Joint], findings: Findings, *, file: str
+) -> dict[str, Joint]:
+    """Return the joints, those with an impossible mimic as independent ones.
+
+    Args:
+        joints: Of the tree.
+        strays: Other joints of the file, which are checked, too.
+        findings: Get what is wrong.
+        file: Name of the file.
+    """
     result = dict(joints)
     for name, joint in joints.items():
-        if joint.mimic is None:
-            continue
-        problem = _mimic_problem(joint, joints)
-        if problem is None:
-            continue
-        where = f"joint {name} ({file}:{joint.line})"
-        if joint.kind not in MOVING:  # it has no value that could follow
-            findings.note("mimic-fixed", where, f"is {joint.kind}, so its <mimic> has no effect")
-        else:
-            findings.error(problem[0], where, problem[1])
-        result[name] = replace(joint, mimic=None)
+        if _report_mimic(joint, joints, findings, file):
+            result[name] = replace(joint, mimic=None)
+    everything = {joint.name: joint for joint in (*strays, *joints.values())}
+    for joint in strays:
+        _report_mimic(joint, everything, findings, file)
     return result
 
 
-def _mimic_problem(joint: Joint, joints: dict[str, Joint]) -> tuple[str, str] | None:
-    assert joint.mimic is not None
-    other = joints.get(joint.mimic.joint)
-    if other is None or joint.kind not in MOVING:
-        return "mimic-unknown", (
-            f"mimics '{joint.mimic.joint}', which is no joint of this robot; "
-            "correct the name, or remove <mimic>"
+def _report_mimic(joint: Joint, joints: dict[str, Joint], findings: Findings, file: str) -> bool:
+    """Add what is wrong with the mimic of a joint; tell whether something is."""
+    problems = [] if joint.mimic is None else list(_mimic_problems(joint, joint.mimic, joints))
+    where = f"joint {joint.name} ({file}:{joint.line})"
+    if joint.mimic is not None and joint.kind not in MOVING:  # no value that could follow
+        findings.note("mimic-fixed", where, f"is {joint.kind}, so its <mimic> has no effect")
+        return True
+    for code, message in problems:
+        findings.error(code, where, message)
+    return bool(problems)
+
+
+def _mimic_problems(
+    joint: Joint, mimic: Mimic, joints: dict[str, Joint]
+) -> Iterator[tuple[str, str]]:
+    other = joints.get(mimic.joint)
+    if other is None:
+        yield (
+            "mimic-unknown",
+            (
+                f"mimics '{mimic.joint}', which is no joint of this robot; "
+                "correct the name, or remove <mimic>"
+            ),
         )
-    if other.kind not in MOVING:
-        return "mimic-fixed", (
-            f"mimics '{other.name}', which is {other.kind} and does not move; "
-            "name the joint that is driven"
+    elif other.kind not in MOVING:
+        yield (
+            "mimic-fixed",
+            (
+                f"mimics '{other.name}', which is {other.kind} and does not move; "
+                "name the joint that is driven"
+            ),
         )
-    if joint.mimic.multiplier == 0.0:
-        return "mimic-zero", "has the multiplier 0, so it never moves; make it fixed, or write 1"
+    if mimic.multiplier == 0.0:
+        yield "mimic-zero", "has the multiplier 0, so it never moves; make it fixed, or write 1"
     seen, step = [joint.name], other
     while step is not None:
         if step.name in seen:
-            return "mimic-loop", (
-                f"follows itself: {' -> '.join([*seen, step.name])}; "
-                "one joint of them must be the driven one, without <mimic>"
+            yield (
+                "mimic-loop",
+                (
+                    f"follows itself: {' -> '.join([*seen, step.name])}; "
+                    "one joint of them must be the driven one, without <mimic>"
+                ),
             )
+            return
         seen.append(step.name)
         step = None if step.mimic is None else joints.get(step.mimic.joint)
-    return None
 
 
 def _unique(items: list[Named], kind: str, findings: Findings, file: str) -> dict[str, Named]:
@@ -109,6 +135,8 @@ def _connected(
     for name, joint in joints.items():
         where = f"joint {name} ({file}:{joint.line})"
         missing = [end for end in (joint.parent, joint.child) if end not in links]
+        if "" in missing:
+            continue  # said when it was read
         if missing:
             guess = get_close_matches(missing[0], links, n=1)
             hint = f"; did you mean '{guess[0]}'?" if guess else ""

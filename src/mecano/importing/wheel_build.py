@@ -59,6 +59,9 @@ def build_wheels(draft: Draft, tree: Tree, base: FoundBase) -> dict[str, WheelMo
     motors = {wheel.joint: _motor(draft, tree, base, wheel) for wheel in base.wheels}
     for wheel in base.wheels:
         own = draft.keeps_actuators and (wheel.rollers is None or wheel.rollers.joints)
+        own = own or wheel.ball
+        if wheel.ball:
+            _name_drawing(draft, tree, wheel)
         if own:
             _keep(draft, wheel, motors[wheel.joint])
         elif wheel.rollers is not None:
@@ -97,7 +100,11 @@ def _keep(draft: Draft, wheel: FoundWheel, motor: WheelMotor) -> None:
     if own.tag == "velocity":
         return
     section(draft.xml, "actuator").remove(own)
-    _drive(draft, wheel, motor, WHEEL_SATURATION, joint=wheel.joint)
+    if wheel.ball:
+        gear = own.get("gear", "1")
+        _drive(draft, wheel, motor, BALL_SATURATION, jointinparent=wheel.joint, gear=gear)
+    else:
+        _drive(draft, wheel, motor, WHEEL_SATURATION, joint=wheel.joint)
     draft.findings.note(
         "actuator-replaced", f"actuator of {wheel.joint} ({draft.file.name})",
         f"is a {own.tag}; the base needs wheels that keep a rate, so it is a velocity "
@@ -166,6 +173,26 @@ def _make_ball(draft: Draft, tree: Tree, wheel: FoundWheel, motor: WheelMotor) -
     axle = np.array([-np.sin(grip), np.cos(grip), 0.0]) / np.cos(wheel.rollers.angle)
     _drive(draft, wheel, motor, BALL_SATURATION, jointinparent=wheel.joint,
            gear=np.round(R.T @ axle, 12))  # fmt: skip
+
+
+def _name_drawing(draft: Draft, tree: Tree, wheel: FoundWheel) -> None:
+    """Call the hinge of what is drawn of a ball after it; without one, add it, with no shape."""
+    name = f"{wheel.joint}_turn"
+    if wheel.drawn:
+        for each in draft.xml.iter():
+            for key in ("name", "joint", "joint1", "joint2"):
+                if each.get(key) == wheel.drawn:
+                    each.set(key, name)
+        return
+    parent = parents(draft.xml)[body_named(draft.xml, wheel.body)]
+    carrier = int(tree.model.body_parentid[tree.model.body(wheel.body).id])
+    R, place = tree.data.xmat[carrier].reshape(3, 3), tree.data.xpos[carrier]
+    drawn = add(parent, "body", name=f"{wheel.body}_drawing",
+                pos=mjcf_text.numbers(R.T @ (wheel.centre - place)))  # fmt: skip
+    small = DRAWN_MASS * wheel.radius**2
+    add(drawn, "inertial", pos="0 0 0", mass=DRAWN_MASS, diaginertia=[small] * 3)
+    axle = np.array([-np.sin(wheel.direction), np.cos(wheel.direction), 0.0])
+    add(drawn, "joint", name=name, type="hinge", axis=mjcf_text.numbers(R.T @ axle), armature=0.001)
 
 
 def _touch_nothing(body: Element) -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.importing.ball_wheels import BallWheel, find_balls
 from mecano.importing.draft import Draft
 from mecano.importing.roller_search import (
     FoundRollers,
@@ -27,6 +28,8 @@ NEAR_FLOOR = 0.35
 """Wheels end within this share of their radius above the lowest point."""
 CASTER = re.compile(r"caster|castor|swivel", re.IGNORECASE)
 WHEEL = re.compile(r"wheel|(?<![a-z])tire|tyre", re.IGNORECASE)
+LEAST_BALLS = 3
+"""A base stands on at least so many driven balls."""
 CROSSED = 0.25
 """Axles that differ by more than this (sine) would jam without rollers."""
 LEANING = (0.35, 1.22)
@@ -49,6 +52,10 @@ class FoundWheel:
     """Where a positive rate drives: 0 along x, pi/2 along y; plain wheels: from `heading` [rad]."""
     rollers: FoundRollers | None = None
     """None for a plain wheel."""
+    ball: bool = False
+    """Whether the model has it as a driven ball already."""
+    drawn: str = ""
+    """Hinge of what is drawn of such a ball; "" if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +93,9 @@ class FoundBase:
 
 def find_base(draft: Draft, tree: Tree) -> FoundBase | None:
     """Return the wheels that a robot drives on; None if there are fewer than two."""
-    low = tree.lowest()
+    low, balls = tree.lowest(), find_balls(tree)
+    if len(balls) >= LEAST_BALLS:
+        return _on_balls(balls)
     passive = [j for j in tree.joints if CASTER.search(j.name + " " + _body_name(tree, j))]
     casters = {j.name for j in passive} | {b.name for j in passive for b in tree.below(j)}
     found = [
@@ -120,6 +129,29 @@ def find_base(draft: Draft, tree: Tree) -> FoundBase | None:
     return replace(base, wheels=tuple(ordered))
 
 
+def _on_balls(balls: list[BallWheel]) -> FoundBase:
+    """Return a base on driven balls; what is drawn of its wheels turns on joints of its own."""
+    wheels = [
+        FoundWheel(
+            joint=each.joint, body=each.body, centre=each.centre, radius=each.radius,
+            width=each.radius, direction=each.direction, rollers=each.rollers, ball=True,
+            drawn=each.drawn or "",
+        )
+        for each in balls
+    ]  # fmt: skip
+    why = f"{len(balls)} driven balls that touch the floor; {balls[0].rollers.reason}"
+    drawn = tuple(each.drawn for each in balls if each.drawn is not None)
+    base = FoundBase(_rolling_kind(wheels), tuple(wheels), drawn, why)
+    ordered = sorted(wheels, key=lambda w: (base.place(w)[1] < 0.0, -base.place(w)[0]))
+    return replace(base, wheels=tuple(ordered))
+
+
+def _rolling_kind(found: list[FoundWheel]) -> BaseKind:
+    """Return what wheels with rollers make."""
+    leans = [abs(w.rollers.angle) for w in found if w.rollers is not None]
+    return "mecanum" if all(LEANING[0] < lean < LEANING[1] for lean in leans) else "omni"
+
+
 def _heading(found: list[FoundWheel]) -> float:
     """Return where plain wheels roll; a little beside x is along x [rad]."""
     way = found[0].direction % np.pi
@@ -141,9 +173,7 @@ def _kind(tree: Tree, found: list[FoundWheel]) -> tuple[BaseKind, list[FoundWhee
         said += (
             ", which on parallel axles could not strafe: taken for mecanum wheels, an X from above"
         )
-    leans = [abs(w.rollers.angle) for w in found if w.rollers is not None]
-    leaning = all(LEANING[0] < lean < LEANING[1] for lean in leans)
-    return ("mecanum" if leaning else "omni"), found, f"{count}; {said}"
+    return _rolling_kind(found), found, f"{count}; {said}"
 
 
 def _with_guessed_rollers(tree: Tree, found: list[FoundWheel]) -> list[FoundWheel]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from mecano.core.errors import InvalidInput, UnknownName, UserCodeFailed
 from mecano.robots.description import Erratum as Erratum
 from mecano.robots.description import RobotDescription as RobotDescription
+from mecano.robots.description_checks import check_kinds
 from mecano.robots.own_files import load_file
 
 GROUP = "mecano.robots"
@@ -38,7 +39,7 @@ _ROBOTS = {
 }
 _PARTS = {
     name: f"{name}.description:DESCRIPTION"
-    for name in ("two_link", "widowx", "kobuki", "ur5", "allegro")
+    for name in ("two_link", "widowx", "kobuki", "ur5", "allegro", "barn_base")
 }
 ROBOTS = tuple(_ROBOTS)
 """Complete robots of the catalogue, variants included."""
@@ -57,7 +58,8 @@ def get(robot: str | Path | RobotDescription) -> RobotDescription:
         return robot
     if not isinstance(robot, str | Path):
         raise InvalidInput(
-            f"a robot is a name, a folder or a RobotDescription, not {robot!r}; see `mecano list`"
+            "a robot is a name (see `mecano list`), a folder, a URDF, xacro or MJCF file, or a "
+            f"RobotDescription, not {robot!r}"
         )
     check_length(robot)
     if isinstance(robot, str):
@@ -97,7 +99,8 @@ def _from_plugin(entry: EntryPoint) -> RobotDescription:
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:  # somebody else's module: anything can be wrong
-        raise UserCodeFailed(f"robot '{entry.name}' ({entry.value})", error) from error
+        what = f"robot '{entry.name}' ({entry.value})"
+        raise UserCodeFailed(what, error, stopped=False) from error
     return _checked(found, f"entry point {entry.value}")
 
 
@@ -116,4 +119,8 @@ def _checked(found: object, where: str) -> RobotDescription:
         raise InvalidInput(
             f"{where} gives {found!r}; it must define DESCRIPTION = RobotDescription(...)"
         )
+    try:
+        check_kinds(found)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from None
     return found

@@ -155,7 +155,14 @@ def file_of(robot: str, chain: str | None = None) -> Path:
     description = robots.get(robot)
     name = description.chain(chain).name
     first = description.chain().name
-    return folder() / (f"{robot}.toml" if name == first else f"{robot}.{name}.toml")
+    stem = robot if robot in robots.known() else description.name
+    return folder() / (f"{stem}.toml" if name == first else f"{stem}.{name}.toml")
+
+
+def owner_of(description: robots.RobotDescription) -> str:
+    """Return what a calibration calls its robot: a name that is known, or else its folder."""
+    known = description.name in robots.known()
+    return description.name if known else str(description.folder)
 
 
 def load(robot: str, chain: str | None = None) -> Calibration | None:

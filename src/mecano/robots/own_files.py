@@ -37,7 +37,9 @@ def own_value(robot: RobotDescription, name: str, function: str, kind: type[Kind
     try:
         found = make(robot)
     except (Exception, SystemExit) as error:  # perhaps a user's own file: anything can be wrong
-        raise UserCodeFailed(f"{function}({robot.name}) of {where}", error) from error
+        raise UserCodeFailed(
+            f"{function}({robot.name}) of {where}", error, stopped=False
+        ) from error
     if not isinstance(found, kind):
         raise InvalidInput(
             f"{function}({robot.name}) of {where} gives {found!r}, not a {kind.__name__}"
@@ -80,5 +82,5 @@ def _loaded(file: Path, changed: int) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # a user's own file: anything can be wrong with it
         del sys.modules[name]
-        raise UserCodeFailed(f"{file}", error) from error
+        raise UserCodeFailed(f"{file}", error, stopped=False) from error
     return module

@@ -341,3 +341,54 @@ def linkage_mjcf(*, on_arm: bool = True) -> str:
         'forcerange="-5 5" gainprm="0.2745 0 0" biastype="affine" biasprm="0 -100 -10"/></actuator>'
         "</mujoco>"
     )
+
+
+def propeller_arm_urdf() -> str:
+    """Return the six-joint arm with a propeller that shows how its gripper's motor turns.
+
+    The propeller is called `gripper`, turns without end and drives nothing; one of two sliding
+    fingers mimics the other with the opposite sign, and neither range holds zero (Trossen's arms).
+    """
+    arm = arm_urdf()
+    blade = _link("propeller", 0.01, (0, 0, 0), _shape('<box size="0.03 0.004 0.004"/>'))
+    spin = _joint("gripper", "continuous", "tool0", "propeller", "0 0 0.01", "0 0 1",
+                  limit='effort="5" velocity="3"')  # fmt: skip
+    arm = arm.replace('lower="0" upper="0.03"', 'lower="0.015" upper="0.037"', 1)
+    right = arm.index('<joint name="grip_2"')
+    other = arm[right:].replace('axis xyz="0 -1 0"', 'axis xyz="0 1 0"')
+    other = other.replace('lower="0" upper="0.03"', 'lower="-0.037" upper="-0.015"')
+    other = other.replace('<mimic joint="grip"/>', '<mimic joint="grip" multiplier="-1"/>')
+    return arm[:right] + other.replace("</robot>", f"{blade}{spin}</robot>")
+
+
+def humanoid_urdf(*, named: bool = True, low: bool = False) -> str:
+    """Return a trunk with two legs, two arms and a head.
+
+    Args:
+        named: Whether joints are called after what they are; else they have numbers.
+        low: Whether the arms reach down to the floor.
+    """
+    rod = '<cylinder radius="0.03" length="0.3"/>'
+    trunk = _link("trunk", 10, (0, 0, 0), _shape('<box size="0.2 0.3 0.5"/>'))
+    parts = ['<robot name="walker">', trunk]
+
+    def limb(word: str, names: tuple[str, ...], y: float, z: float, length: float) -> None:
+        above = "trunk"
+        for number, name in enumerate(names):
+            link = f"{word}_{number}"
+            joint = f"{word}_{name}" if named else f"joint_{len(parts)}"
+            place = f"0 {y} {z}" if number == 0 else f"0 0 {-length}"
+            axis = "1 0 0" if number == 0 else "0 1 0"
+            parts.append(_link(link, 1, (0, 0, -length / 2), _shape(rod, f"0 0 {-length / 2}")))
+            parts.append(_joint(joint, "revolute", above, link, place, axis))
+            above = link
+
+    for side, y in (("left", 0.1), ("right", -0.1)):
+        limb(f"{side}_leg", ("hip_roll", "hip", "knee"), y, -0.25, 0.3)
+        limb(f"{side}_arm", ("shoulder_roll", "shoulder", "elbow"), 2.5 * y, 0.2,
+             0.45 if low else 0.15)  # fmt: skip
+    parts += [
+        _link("head", 1, (0, 0, 0.1), _shape('<sphere radius="0.1"/>', "0 0 0.1")),
+        _joint("neck" if named else "joint_0", "revolute", "trunk", "head", "0 0 0.25", "0 0 1"),
+    ]
+    return "".join([*parts, "</robot>"])

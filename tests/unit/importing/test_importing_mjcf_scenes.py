@@ -1,5 +1,7 @@
 """MJCF files as collections have them: with a scene, shared folders, and leftovers of both."""
 
+import re
+
 import pytest
 from mjcf_samples import ARM, FOOT
 
@@ -89,3 +91,45 @@ def test_what_hangs_on_the_world_by_joints_is_not_free(tmp_path):
     robot = import_robot(written(tmp_path, text), tmp_path / "out")
     assert not robot.structure.free and len(robot.chains) == 2
     assert set(robot.structure.passive) == {"x", "z", "turn"}
+
+
+def test_an_included_file_may_have_any_root(tmp_path):
+    (tmp_path / "more.xml").write_text('<parts><body name="lamp"><geom size=".1"/></body></parts>')
+    robot = import_robot(
+        written(tmp_path, in_world('<include file="more.xml"/>')), tmp_path / "out"
+    )
+    assert robot.chains["arm"][0] == ("shoulder", "elbow", "wrist")
+
+
+def test_assets_may_be_named_from_the_folder_of_an_included_file(tmp_path):
+    file = written(tmp_path, ARM)
+    asset = re.search(r"<asset>.*?</asset>", ARM, re.DOTALL)
+    assert asset is not None
+    (tmp_path / "parts").mkdir()
+    named = asset[0].replace('file="foot.obj"', 'file="../assets/foot.obj"')
+    assert named != asset[0]
+    (tmp_path / "parts" / "assets.xml").write_text(f"<mujocoinclude>{named}</mujocoinclude>")
+    text = ARM.replace(asset[0], '<include file="parts/assets.xml"/>')
+    file.write_text(text.replace('meshdir="assets"', ""))
+    assert import_robot(file, tmp_path / "out").chains["arm"][0][0] == "shoulder"
+
+
+def test_one_joint_alone_is_a_robot(tmp_path):
+    file = tmp_path / "pendulum.xml"
+    file.write_text(
+        '<mujoco model="pendulum"><worldbody><body name="rod"><joint name="pivot" axis="0 1 0"/>'
+        '<geom type="capsule" size=".01" fromto="0 0 0 0 0 -.5"/></body></worldbody></mujoco>'
+    )
+    assert import_robot(file, tmp_path / "out").chains["arm"][0] == ("pivot",)
+
+
+def test_a_tendon_that_loses_a_part_of_its_path_goes_with_the_scene(tmp_path):
+    rope = (
+        '<tendon><spatial name="rope"><site site="nail"/><site site="hook"/><site site="own"/>'
+        "</spatial></tendon></mujoco>"
+    )
+    own = '<site name="own"/>'
+    text = in_world(DOOR).replace('<body name="hand"', f'{own}<body name="hand"', 1)
+    assert own in text
+    robot = import_robot(written(tmp_path, text.replace("</mujoco>", rope)), tmp_path / "out")
+    assert "rope" not in (robot.folder / "model.xml").read_text()
