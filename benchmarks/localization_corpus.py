@@ -6,7 +6,7 @@ of its own. A helper of `localization.py`.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -45,13 +45,16 @@ class Drive:
     """Shape (n, 3)."""
     judged: Mask
     """Which scans have a reference of their own instant. Shape (n,)."""
+    mount: Pose2 = field(default_factory=Pose2)
+    """Where the scanner sits on the base."""
 
     def part(self, first: int, count: int) -> "Drive":
         """Return some of the scans."""
         at = slice(first, first + count)
-        return Drive(
-            self.grid, self.scans[at], self.odometry[at], self.reference[at], self.judged[at]
-        )
+        return replace(
+            self, scans=self.scans[at], odometry=self.odometry[at], reference=self.reference[at],
+            judged=self.judged[at],
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +109,7 @@ def with_fault(drive: Drive, fault: str, seed: int) -> Drive:
     odometry = [drive.odometry[0]]
     for step in steps:
         odometry.append(compose_all(odometry[-1], step))
-    return Drive(drive.grid, drive.scans, np.array(odometry), drive.reference, drive.judged)
+    return replace(drive, odometry=np.array(odometry))
 
 
 def _unsigned(steps: Array, rng: np.random.Generator) -> None:
@@ -167,7 +170,7 @@ def follow(
         filter: Goes on from where it is; None makes one.
     """
     start = None if globally else Pose2(*drive.reference[0].tolist())
-    filter = filter or MonteCarlo(drive.grid, start=start, seed=seed)
+    filter = filter or MonteCarlo(drive.grid, start=start, mount=drive.mount, seed=seed)
     off, inside, bounds = [], [], []
     for scan, odometry, reference in zip(drive.scans, drive.odometry, drive.reference, strict=True):
         estimate = filter.update(scan, Pose2(*odometry.tolist()))
@@ -183,10 +186,11 @@ def follow(
 def kidnapped(drive: Drive, before: int, after: int, count: int, seed: int) -> Followed:
     """Follow some scans, then carry the robot to other ones without telling odometry."""
     first, second = drive.part(before, count), drive.part(after, count)
-    filter = MonteCarlo(drive.grid, start=Pose2(*first.reference[0].tolist()), seed=seed)
+    start = Pose2(*first.reference[0].tolist())
+    filter = MonteCarlo(drive.grid, start=start, mount=drive.mount, seed=seed)
     follow(first, filter=filter)
     carried = compose_all(first.odometry[-1], relative_all(second.odometry[0], second.odometry))
     late = first.scans[-1].stamp + 1.0 - second.scans[0].stamp
     scans = tuple(replace(scan, stamp=scan.stamp + late) for scan in second.scans)
-    moved = Drive(drive.grid, scans, carried, second.reference, second.judged)
+    moved = replace(second, scans=scans, odometry=carried)
     return follow(moved, filter=filter)

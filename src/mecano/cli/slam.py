@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from mecano.core.arrays import Array
     from mecano.core.drive_log import DriveLog
     from mecano.estimation.relations import Relations
+    from mecano.estimation.slam.mapper import Mapper
     from mecano.record.trajectories import Trajectory
 
+Engine = Literal["graph", "particles"]
 Kernel = Literal["dcs", "cauchy", "huber", "geman-mcclure", "none"]
 GRAPH_GAP = 1.5
 """Nodes of a graph are this far apart in time; relations further from any are not used [s]."""
@@ -50,15 +53,20 @@ def slam(
     kernel: Annotated[
         Kernel, typer.Option(help="With --graph: how loops that contradict others lose weight.")
     ] = "dcs",
-    seed: Annotated[
-        int,
-        typer.Option(help="Accepted for scripts; nothing here is random.", min=0, hidden=True),
-    ] = 0,
+    engine: Annotated[
+        Engine,
+        typer.Option(help="Pose graph (default), or a particle filter over paths, as gmapping."),
+    ] = "graph",
+    particles: Annotated[
+        int | None,
+        typer.Option(help="With --engine particles: how many (default 30).", min=1, max=1000),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed of the particle filter.", min=0)] = 0,
     resolution: Annotated[
         float, typer.Option(help="Side of the map's cells, in metres.", min=0.005, max=1.0)
     ] = 0.05,
     relations: Annotated[
-        Path | None, typer.Option(help="Verified motions; else NAME.relations[.gz].")
+        Path | None, typer.Option(help="Verified relations; else NAME.relations[.gz].")
     ] = None,
     truth: Annotated[
         Path | None, typer.Option(help="True path (time x y theta) to compare with.")
@@ -70,12 +78,13 @@ def slam(
     view: View = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build a map of a drive: path, map (as ROS has it), picture and times in a folder.
+    """Build a map from a log: path, map (ROS format), image and times in a folder.
 
     If verified motions or the true path are at hand, the error of the path is printed. Exit 1 if
     there is a path but no map, for example because every beam failed.
 
-    Examples: mecano slam intel.log.gz --out intel; mecano slam --graph killian.graph.gz --out k
+    Examples: mecano slam intel.log.gz --out intel; mecano slam --graph killian.graph.gz --out k;
+    mecano slam intel.log.gz --out particles --engine particles --seed 1
     """
     from mecano.core.errors import InvalidInput
     from mecano.core.poses import Pose2
@@ -86,6 +95,10 @@ def slam(
         raise InvalidInput("give either a log or --graph FILE")
     if log is not None and (scans is not None or own_loops):
         raise InvalidInput("--scans and --own-loops are for a pose graph; give --graph FILE")
+    if engine != "particles" and particles is not None:
+        raise InvalidInput("--particles is for the particle filter; add --engine particles")
+    if engine == "particles" and log is None:
+        raise InvalidInput("--engine particles maps a log; a pose graph is only optimized")
     if view and log is None:
         raise InvalidInput("--view shows how a log is mapped; a pose graph has nothing to watch")
     if out is None:
@@ -103,11 +116,13 @@ def slam(
     start = perf_counter()
     judge = Judge.of(source, relations, truth)
     about: dict[str, Any] = {
-        "source": str(source), "seed": seed, "read_s": perf_counter() - start
+        "source": str(source), "engine": engine, "seed": seed, "read_s": perf_counter() - start
     }  # fmt: skip
     with MapFolder.held(out) as folder:
         if log is not None:
-            result = _map(log, folder, judge, about, resolution, scan_topic, placed, view)
+            result = _map(
+                log, folder, judge, about, resolution, scan_topic, placed, view, particles
+            )
         else:
             scans = scans or file_beside(source, "scans")
             result = _optimize(
@@ -177,11 +192,11 @@ def _map(
     scan_topic: str | None,
     mount: Any,
     view: bool,
+    particles: int | None,
 ) -> dict[str, Any]:
     from mecano.cli.map_view import opened_page
     from mecano.cli.slam_log import run
-    from mecano.estimation.slam.graph_mapper import GraphMapper
-    from mecano.record.drive_logs import odometry_trust, read_drive
+    from mecano.record.drive_logs import read_drive
     from mecano.record.log_mapping import LogMapping
 
     start = perf_counter()
@@ -192,12 +207,10 @@ def _map(
         "notes": list(log.notes),
         "read_s": round(about["read_s"] + perf_counter() - start, 3),
     }
-    settings, trust = None, odometry_trust(source, scan_topic=scan_topic)
-    if trust is not None:
-        from mecano.lab.mapping import slam_settings  # here, because the robots come with it
-
-        settings = slam_settings(trust)
-    mapper = GraphMapper(settings, mount=log.mount)
+    if about["engine"] == "particles":
+        mapper = _particle_mapper(log.mount, resolution, particles, about["seed"])
+    else:
+        mapper = _graph_mapper(source, scan_topic, log.mount)
     mapping = LogMapping(log, mapper, folder, about, resolution=resolution)
     with opened_page(f"mecano slam {source.name}", view) as page:
         result, rows = run(mapping, page), mapper.trajectory
@@ -209,6 +222,28 @@ def _map(
         folder.draw(grid, rows, source.name)
     folder.write_result(result)
     return result
+
+
+def _graph_mapper(source: Path, scan_topic: str | None, mount: Any) -> "Mapper":
+    from mecano.estimation.slam.graph_mapper import GraphMapper
+    from mecano.record.drive_logs import odometry_trust
+
+    settings, trust = None, odometry_trust(source, scan_topic=scan_topic)
+    if trust is not None:
+        from mecano.lab.mapping import slam_settings  # here, because the robots come with it
+
+        settings = slam_settings(trust)
+    return GraphMapper(settings, mount=mount)
+
+
+def _particle_mapper(mount: Any, resolution: float, count: int | None, seed: int) -> "Mapper":
+    from mecano.estimation.slam.particle_mapper import ParticleMapper
+    from mecano.estimation.slam.particle_settings import ParticleSettings
+
+    settings = ParticleSettings(delta=resolution)
+    if count is not None:
+        settings = replace(settings, particles=count)
+    return ParticleMapper(settings, mount=mount, seed=seed)
 
 
 def _optimize(

@@ -87,7 +87,9 @@ class MonteCarlo:
         self._refiner = Refiner(self.field, self.settings.refine_sigma)
         self._rng = RandomStreams(seed).get("localization")
         self._tracked = Population(np.zeros((1, 3)))
-        self._recovery = Recovery(self.field, self.settings, self._rng)
+        self._recovery = Recovery(
+            self.field, self.settings, self._rng, field_of_view=scanner.field_of_view
+        )
         self._watch = FitWatch(self.settings)
         self._doubt = OdometryDoubt()
         self._stated = StatedError(grid.resolution)

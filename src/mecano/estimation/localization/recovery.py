@@ -7,7 +7,7 @@ did. The search has to make up for all the places that it has tried. It replaces
 population once it is more likely, in one place, and fits as scans usually do.
 """
 
-from math import exp, log
+from math import exp, hypot, log, pi
 
 import numpy as np
 
@@ -26,6 +26,9 @@ CERTAIN = 40.0
 """Beyond these log odds it may fit worse than scans usually do: people may stand there too."""
 UPDATES = 3
 """Scans that it has been weighed by, at least."""
+NEW_DISTANCE = 0.5
+"""After so much of the drive [m], or a turn by its field of view, a scan is evidence of its own.
+Furniture that was moved contradicts the map in every scan of it: until then they count in part."""
 HOPELESS = -20.0
 """A search whose log odds are below this begins anew."""
 FULL = 10.0
@@ -77,10 +80,23 @@ class Recovery:
     """A second population, while the scans do not fit the tracked one."""
 
     def __init__(
-        self, field: DistanceField, settings: AmclSettings, rng: np.random.Generator
+        self,
+        field: DistanceField,
+        settings: AmclSettings,
+        rng: np.random.Generator,
+        *,
+        field_of_view: float = 2.0 * pi,
     ) -> None:
-        """Begin without a search."""
+        """Begin without a search.
+
+        Args:
+            field: Of the map.
+            settings: Of the filter.
+            rng: Source of randomness.
+            field_of_view: Of the scanner [rad].
+        """
         self._field, self._settings, self._rng = field, settings, rng
+        self._view, self._new = field_of_view, 0.0
         self.search: Population | None = None
         """It may be anywhere; None while the scans fit."""
         self.log_odds = 0.0
@@ -98,6 +114,7 @@ class Recovery:
 
     def move(self, step: Pose2) -> None:
         """Move the search by a step of odometry."""
+        self._new += hypot(step.x, step.y) / NEW_DISTANCE + abs(step.yaw) / self._view
         if self.search is not None:
             self.search.move(step, self._settings, self._rng)
 
@@ -111,6 +128,7 @@ class Recovery:
             likelihood: Of the scan.
             tracked: The tracked population.
         """
+        new, self._new = min(1.0, self._new), 0.0
         if not watch.poor:
             self.stop()
             return None
@@ -118,15 +136,16 @@ class Recovery:
         if self.search is None or self.log_odds < HOPELESS:
             self._begin(likelihood, evidence)
             return None
-        self.log_odds += self.search.weigh(likelihood.occluded(self.search.poses)) - evidence
+        found = self.search.weigh(likelihood.occluded(self.search.poses))
+        self.log_odds += new * (found - evidence)
         self._updates += 1
         best = self.search.best()
         fits = self.log_odds > CERTAIN or self._fits(likelihood, watch)
         self.search.resample(self._settings, self._rng)
         if self._updates < UPDATES or self.log_odds < log(ODDS) or best.weight < SHARE or not fits:
             return None
-        found, self.search = self.search, None
-        return found
+        population, self.search = self.search, None
+        return population
 
     def _fits(self, likelihood: Likelihood, watch: FitWatch) -> bool:
         """Tell whether the scan fits the search's best particle as well as scans usually do."""

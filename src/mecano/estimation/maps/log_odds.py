@@ -109,11 +109,22 @@ class LogOddsGrid:
         settings: LogOddsSettings = DEFAULTS,
         *,
         mount: Pose2 | None = None,
+        trust: float = 1.0,
     ) -> "LogOddsGrid":
-        """Go on with a finished map: what it knows counts as much as a cell can know."""
+        """Go on with a finished map.
+
+        Args:
+            grid: The map.
+            settings: How much a beam changes a cell.
+            mount: Where the scanner sits on the base.
+            trust: Probability of what the map says of a cell, 0.5 to 1; at most as much as a cell
+                can know. With 0.8 two scans are enough to fill or to clear a cell.
+        """
+        finite_number(trust, name="trust", lower=0.5, upper=1.0)
         made = cls(grid.resolution, settings, mount=mount)
         made._frame, made._stamp = grid.origin, grid.stamp
-        likely = np.clip(grid.data / 100.0, settings.lowest, settings.highest)
+        lowest, highest = max(settings.lowest, 1.0 - trust), min(settings.highest, trust)
+        likely = np.clip(grid.data / 100.0, lowest, highest)
         made._cells = np.where(grid.data == UNKNOWN, np.nan, _log_odds(likely)).astype(np.float32)
         made._marks = np.zeros(grid.data.shape, dtype=np.int32)
         return made
