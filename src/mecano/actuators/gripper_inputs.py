@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from mecano.actuators.gains import pd_gains
+from mecano.world.followers import following_value
 from mecano.world.world import World
 
 FIXED = int(mujoco.mjtGain.mjGAIN_FIXED)
@@ -60,24 +61,9 @@ def _length(
     data.qpos[:] = world.data.qpos
     data.joint(joint).qpos[0] = value
     for name in followers:
-        data.joint(name).qpos[0] = _following(model, name, joint, value)
+        data.joint(name).qpos[0] = following_value(model, name, joint, value)
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     mujoco.mj_tendon(model, data)
     mujoco.mj_transmission(model, data)
     return float(data.actuator_length[actuator])
-
-
-def _following(model: mujoco.MjModel, follower: str, joint: str, value: float) -> float:
-    """Return where a constraint puts a follower; without one it has the same value."""
-    ids = model.joint(follower).id, model.joint(joint).id
-    for number in range(model.neq):
-        if int(model.eq_type[number]) != int(mujoco.mjtEq.mjEQ_JOINT):
-            continue
-        pair = int(model.eq_obj1id[number]), int(model.eq_obj2id[number])
-        offset, slope = model.eq_data[number, :2].tolist()
-        if pair == ids:
-            return offset + slope * value
-        if pair == ids[::-1] and slope:
-            return (value - offset) / slope
-    return value

@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import floor
 from typing import Any
 
+from mecano.bridge.navigation_readings import NAVIGATION_READINGS, navigation_of
 from mecano.bridge.services import Handler, ask, handler_of
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput, UnknownName
@@ -22,10 +23,12 @@ from mecano.core.messages import (
     Twist,
 )
 from mecano.core.notices import say
+from mecano.core.poses import Pose2
 from mecano.lab.robot import Robot, in_open_session
 from mecano.operate.gamepad import Gamepad
 from mecano.session.session import Session
 from mecano.topics.codec import BY_NAME, CODECS, AsDriver, encode
+from mecano.topics.navigation_table import navigation_topics
 from mecano.topics.robot_tables import Topic, table_of
 from mecano.topics.services import TRIGGER, TYPES, Service, services_of
 
@@ -61,7 +64,9 @@ class TopicHub:
         self.robot = robot
         self.table = table_of(robot.description)
         self.topics = {
-            topic.name: topic for topic in self.table.topics if not (robot.real and topic.simulated)
+            topic.name: topic
+            for topic in (*self.table.topics, *navigation_topics(robot.description))
+            if not (robot.real and topic.simulated)
         }
         self.services = {
             service.name: service
@@ -276,6 +281,12 @@ class TopicHub:
     def _reset_odometry(self, _: str, message: None) -> None:
         self.robot.base.reset_odometry()
 
+    def _go_to(self, _: str, message: PoseStamped) -> None:
+        navigation_of(self.robot).go_to(Pose2.from_pose(message.pose), wait=False)
+
+    def _cancel_goal(self, _: str, message: None) -> None:
+        navigation_of(self.robot).cancel()
+
 
 COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
     "joint": TopicHub._move_joint,
@@ -288,6 +299,8 @@ COMMANDS: dict[str, Callable[[TopicHub, str, Any], None]] = {
     "gripper": TopicHub._move_gripper,
     "hand": TopicHub._move_hand,
     "hand posture": TopicHub._pose_hand,
+    "goal": TopicHub._go_to,
+    "cancel goal": TopicHub._cancel_goal,
 }
 """What a command does, by `Topic.what`."""
 
@@ -342,6 +355,7 @@ def _odometry_transform(robot: Robot, frame: str) -> tuple[TransformStamped, ...
 
 
 READINGS: dict[str, Callable[[Robot, str], Any]] = {
+    **NAVIGATION_READINGS,
     "joint control": _joint_control,
     "joints": lambda robot, _: robot.state().joints,
     "whole": lambda robot, _: robot.state(),

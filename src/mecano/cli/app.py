@@ -1,4 +1,4 @@
-"""The `mecano` command and its exit codes: 0 done, 1 the robot could not, 2 asked wrongly."""
+"""The `mecano` command and its exit codes: 0 done, 1 the robot could not, 2 usage error."""
 
 import sys
 from typing import Annotated, Any, NoReturn

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mecano.cli.bench_barn import bench_barn
+from mecano.cli.bench_planner import bench_planner
 from mecano.cli.bench_slam import Part, bench_slam
 from mecano.cli.remarks import mention
 
@@ -16,12 +18,17 @@ if TYPE_CHECKING:
     Measures = dict[str, Callable[[], BenchRow]]
 
 SLAM = "Only of bench slam"
+PLANNER = "Only of bench planner"
+BARN = "Only of bench barn"
 
 
 def bench(
     name: Annotated[
         str | None,
-        typer.Argument(help="A file of benchmarks/, one row, or slam: the corpus. Default: all."),
+        typer.Argument(
+            help="A file of benchmarks/, one row, slam: the corpus, planner: MovingAI's maps, "
+            "or barn: driving through the BARN worlds. Default: all rows."
+        ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a list of rows for scripts.")] = False,
     only: Annotated[
@@ -31,7 +38,7 @@ def bench(
         int, typer.Option(help="Number of random buildings.", min=1, rich_help_panel=SLAM)
     ] = 100,
     seed: Annotated[
-        int, typer.Option(help="Random seed of the buildings.", min=0, rich_help_panel=SLAM)
+        int, typer.Option(help="Random seed of buildings or trials.", min=0, rich_help_panel=SLAM)
     ] = 0,
     logs: Annotated[
         list[Path] | None,
@@ -52,10 +59,37 @@ def bench(
         int | None,
         typer.Option(help="Processes; default: one per core.", min=1, rich_help_panel=SLAM),
     ] = None,
+    map_file: Annotated[
+        Path | None,
+        typer.Option("--map", help="FILE.map[.gz] of MovingAI.", rich_help_panel=PLANNER),
+    ] = None,
+    scen_file: Annotated[
+        Path | None,
+        typer.Option("--scen", help="Its FILE.scen[.gz].", rich_help_panel=PLANNER),
+    ] = None,
+    worlds: Annotated[
+        Path | None,
+        typer.Option(help="FILE.json[.gz] of worlds; default: shared.", rich_help_panel=BARN),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option(help="Runs per world.", min=1, rich_help_panel=BARN)
+    ] = 3,
+    planner: Annotated[
+        str, typer.Option(help="Local planner: dwa, mppi, pursuit.", rich_help_panel=BARN)
+    ] = "pursuit",
+    jobs: Annotated[
+        int, typer.Option(help="Processes side by side.", min=1, rich_help_panel=BARN)
+    ] = 1,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(help="Folder for pictures of driven paths.", rich_help_panel=BARN),
+    ] = None,
 ) -> None:  # fmt: skip
     """Time Mecano and its peers in the same run. Exit 1 if a bar was missed.
 
     `bench slam` maps recorded logs, variants of them and random buildings, and prints tables.
+    `bench planner` solves the path planning problems of MovingAI's grid maps.
+    `bench barn` drives through unknown cylinder fields by the rules of the BARN Challenge.
 
     Examples: mecano bench ik_single; mecano bench slam --only buildings --count 20
     """
@@ -71,6 +105,23 @@ def bench(
             as_json=json,
         )
         return
+    if name == "planner":
+        bench_planner(map_file, scen_file, as_json=json)
+        return
+    if name == "barn":
+        bench_barn(
+            worlds=worlds, trials=trials, seed=seed, planner=planner, jobs=jobs, pictures=pictures,
+            as_json=json,
+        )  # fmt: skip
+        return
+    if worlds or pictures:
+        from mecano.core.errors import InvalidInput
+
+        raise InvalidInput("--worlds and --pictures belong to 'mecano bench barn'")
+    if map_file or scen_file:
+        from mecano.core.errors import InvalidInput
+
+        raise InvalidInput("--map and --scen belong to 'mecano bench planner'")
     if only or logs or markdown:
         from mecano.core.errors import InvalidInput
 

@@ -62,6 +62,7 @@ def calibrate(
     """
     from mecano.core.errors import InvalidInput
     from mecano.importing.sources import find_robot
+    from mecano.robots.calibration import owner_of
 
     asked = [points is not None, show, forget, suggest is not None]
     if sum(asked) != 1:
@@ -70,7 +71,8 @@ def calibrate(
         )
     if output is not None and suggest is None:
         raise InvalidInput("--output goes with --suggest N only")
-    arm = find_robot(robot).chain(chain)
+    description = find_robot(robot)
+    robot, arm = owner_of(description), description.chain(chain)
     if points is not None:
         _calibrate(robot, arm, points, what, save, as_json)
     elif suggest is not None:

@@ -15,7 +15,9 @@ def number(text: str) -> float:
         raise typer.BadParameter(f"'{text}' is not a number") from None
 
 
-Robot = Annotated[str, typer.Argument(help="Name of a robot or part, see `mecano list`.")]
+Robot = Annotated[
+    str, typer.Argument(help="Robot or part: name (see `mecano list`), folder or file.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
 ChainName = Annotated[
     str | None, typer.Option("--chain", help="Arm or leg, where the robot has several.")
@@ -28,6 +30,7 @@ def list_all(as_json: AsJson = False) -> None:
     Example: mecano list --json
     """
     from mecano import robots, tasks
+    from mecano.tasks.any_robot import ANY_ROBOT
     from mecano.world import scenes
 
     names = {
@@ -50,6 +53,8 @@ def list_all(as_json: AsJson = False) -> None:
         table.add_row("scene", name, scenes.TITLES.get(name, ""))
     for name in names["experiments"]:
         table.add_row("experiment", name, tasks.get(name).title)
+    for name, general in ANY_ROBOT.items():
+        table.add_row("experiment", f"ROBOT/{name}", general.title)
     Console().print(table)
 
 
@@ -72,10 +77,12 @@ def topics(robot: Robot, as_json: AsJson = False) -> None:
     from dataclasses import asdict
 
     from mecano.importing.sources import find_robot
+    from mecano.topics.navigation_table import navigation_topics
     from mecano.topics.robot_tables import topics_of
     from mecano.topics.services import services_of
 
-    rows, services = topics_of(find_robot(robot)), services_of(find_robot(robot))
+    found = find_robot(robot)
+    rows, services = (*topics_of(found), *navigation_topics(found)), services_of(found)
     if as_json:
         print(json.dumps([asdict(row) for row in (*rows, *services)]))
         return
@@ -101,7 +108,7 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
     from mecano import tasks
     from mecano.importing.sources import find_robot
 
-    if robot in tasks.EXPERIMENTS:
+    if _is_experiment(robot):
         _tell_experiment(robot, as_json=as_json)
         return
     description = find_robot(robot)
@@ -137,10 +144,32 @@ def info(robot: Robot, as_json: AsJson = False) -> None:
             console.print(f"posture {name}: {values} {unit}", highlight=False)
     for line in part_lines(description):
         console.print(line, highlight=False)
+    if description.has_model:
+        named = [
+            each.removeprefix(f"{robot}/")
+            for each in tasks.EXPERIMENTS
+            if each.startswith(f"{robot}/")
+        ]
+        listed = dict.fromkeys([*named, *tasks.experiments_of(description)])
+        console.print(
+            f"\nExperiments (mecano run {robot}/NAME): {', '.join(listed)}", highlight=False
+        )
     console.print("\nSources: " + "; ".join(description.sources), highlight=False)
     if description.errata:
         count = len(description.errata)
         console.print(f"{count} corrections to the paper: mecano derive {robot}", highlight=False)
+
+
+def _is_experiment(name: str) -> bool:
+    """Tell whether a text is an experiment: of the catalogue, or ROBOT/EXPERIMENT."""
+    from pathlib import Path
+
+    from mecano import tasks
+    from mecano.tasks.robot_experiments import is_robot
+
+    robot, _, short = name.rpartition("/")
+    own = bool(robot and short) and not Path(name).exists() and is_robot(robot)
+    return name in tasks.EXPERIMENTS or own
 
 
 def _tell_experiment(name: str, *, as_json: bool) -> None:
@@ -155,7 +184,7 @@ def _tell_experiment(name: str, *, as_json: bool) -> None:
     print(f"{name}: {experiment.title}")
     print(f"robot {experiment.robot}, scene {experiment.scene}")
     if experiment.options:
-        print("options, with what is taken if you do not say:")
+        print("options, with their defaults:")
     for option, value in experiment.options.items():
         hint = experiment.hints.get(option, "")
         print(f"  -o {option + '=' + value:20}  {hint}".rstrip())

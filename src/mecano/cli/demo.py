@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from mecano.cli.view import Browser, Port
+from mecano.cli.view import Browser, Port, Wait
 
 EXPERIMENT = "crumb/pick-and-place"
 
@@ -17,11 +17,12 @@ def demo(
     ] = False,
     port: Port = None,
     browser: Browser = True,
+    wait: Wait = True,
 ) -> None:
     """Let CRUMB move boxes into the free one of three places, in physics, and score it.
 
-    The page opens in your browser if there is one. It ends by itself: after the result card, as
-    soon as no page is open.
+    The page opens in your browser if there is one, and the demo waits for it. It ends by itself:
+    after the result card, as soon as no page is open.
 
     Example: mecano demo
     """
@@ -36,7 +37,9 @@ def demo(
         result = tasks.run_experiment(experiment, seed=seed, watch=tell)
         show_card(result)
     else:
-        with ViewedRun(experiment.title, port=port, browser=browser, keep=keep) as viewed:
+        with ViewedRun(
+            experiment.title, port=port, browser=browser, keep=keep, wait=wait
+        ) as viewed:
 
             def watch(robot) -> None:
                 tell(robot)

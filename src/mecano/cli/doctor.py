@@ -38,13 +38,14 @@ def doctor(
     from mecano.core.errors import InvalidInput
     from mecano.hardware.dynamixel.bus import Bus
     from mecano.hardware.dynamixel.checkup import examine, set_speed
+    from mecano.importing.sources import find_robot
 
     if reboot is not None:
         with Bus(port) as bus:
             bus.reboot(reboot)
         typer.echo(f"id {reboot} was started anew")
         return
-    description = robots.get(robot)
+    description = find_robot(robot)
     if not description.wiring:
         known = [name for name in robots.ROBOTS if robots.get(name).wiring]
         raise InvalidInput(

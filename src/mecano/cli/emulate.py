@@ -10,10 +10,10 @@ from mecano.cli.remarks import mention
 
 
 def emulate(
-    robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
+    robot: Annotated[str, typer.Argument(help="Robot: name (see `mecano list`), folder or file.")],
     scene: Annotated[str, typer.Option(help="Name of a scene, or an MJCF file.")] = "table",
     posture: Annotated[str, typer.Option(help="Posture in which the arm begins.")] = "home",
-    seed: Annotated[int, typer.Option(help="Seed of faults that come by chance.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the faults.", min=0)] = 0,
     fault: Annotated[
         list[str] | None,
         typer.Option(
@@ -24,11 +24,16 @@ def emulate(
     ] = None,
     baud: Annotated[int, typer.Option(help="Speed of the servos, bits per second.")] = 1_000_000,
     wire_time: Annotated[
-        bool, typer.Option("--wire-time/--no-wire-time", help="Be as slow as a real wire.")
+        bool,
+        typer.Option(
+            "--wire-time/--no-wire-time", help="Take the time that bytes need on a real wire."
+        ),
     ] = True,
-    link: Annotated[Path | None, typer.Option(help="A name for the port that stays.")] = None,
+    link: Annotated[
+        Path | None, typer.Option(help="A fixed name for the port (symbolic link).")
+    ] = None,
 ) -> None:
-    """Be a robot on a serial port: programs for the real one work here without it.
+    """Emulate a robot's servo bus on a virtual serial port, for programs of the real one.
 
     The motors are off at first, as on the real arm, so it sinks.
 

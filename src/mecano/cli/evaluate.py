@@ -12,7 +12,7 @@ import typer
 from mecano.cli.cards import show_runs, show_summary
 from mecano.cli.catalog import AsJson
 from mecano.cli.remarks import mention
-from mecano.cli.run import Name, Noise, Options, Seed, parse_options
+from mecano.cli.run import Name, Noise, OnRobot, Options, Seed, parse_options, with_robot
 
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def evaluate(
     name: Name,
+    robot: OnRobot = None,
     runs: Annotated[int, typer.Option(help="How many runs.", min=1)] = 20,
     seed: Seed = 0,
     noise: Noise = None,
@@ -41,6 +42,7 @@ def evaluate(
     from mecano.cli.progress import progress
     from mecano.tasks.evaluation import evidence, run_many
 
+    name = with_robot(name, robot)
     experiment = tasks.get(name)
     options, noise = parse_options(option), experiment.with_noise(noise)
     experiment.chosen(options)

@@ -33,7 +33,9 @@ in that of another building, 0.60 in one of twice the size (measured)."""
 Which = Literal["all", "odd", "even"]
 View = Annotated[
     bool,
-    typer.Option("--view", help="Watch the particles in the browser; stays while a page is."),
+    typer.Option(
+        "--view", help="Watch the particles in the browser. Keeps running while a page is open."
+    ),
 ]
 PAPER = "_paper"
 """How names of settings end that the paper of a robot prints."""
@@ -62,7 +64,7 @@ def localize(
     settings: Annotated[
         str, typer.Option(help="File of AMCL's parameters, or: default, amcl, madar_paper.")
     ] = "default",
-    seed: Annotated[int, typer.Option(help="Of all that is random.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the particle filter.", min=0)] = 0,
     truth: Annotated[
         Path | None, typer.Option(help="True path in the map; else NAME.reference.traj[.gz].")
     ] = None,
@@ -76,7 +78,7 @@ def localize(
     view: View = False,
     as_json: AsJson = False,
 ) -> None:
-    """Follow a base through a map: its path, one line per scan, and times in a folder.
+    """Localize a base in a map: estimated path, one line per scan, and times in a folder.
 
     Scans that it is not shown have a line too, by the odometry between those it is shown.
     Without --start and --global the settings say where it starts, and if they do not, it may be

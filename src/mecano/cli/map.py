@@ -53,7 +53,7 @@ def map_place(
         Path | None, typer.Option(help="Record into this new folder; `mecano slam` maps it again.")
     ] = None,
 ) -> None:
-    """Drive a robot through a place and build its map; save map.yaml, its picture, the way.
+    """Drive a robot through a place and build its map; save map.yaml, its image and the path.
 
     The map is saved every few seconds and at the end, also after Ctrl-C. Without --start the map's
     frame is that of the scene. A tour is driven where it is in the scene, whatever the map's frame.
@@ -65,6 +65,7 @@ def map_place(
     from mecano.cli.view import show
     from mecano.core.arrays import finite_number
     from mecano.core.poses import Pose2
+    from mecano.importing.sources import find_robot, robot_label
     from mecano.lab.mapping import MapKeeper
     from mecano.lab.robot import connect
     from mecano.lab.scanners import scan_settings
@@ -72,7 +73,7 @@ def map_place(
     finite_number(slip, name="--slip", lower=0.0, upper=20.0)
     for value in start or ():
         finite_number(value, name="--start", lower=-1e4, upper=1e4)
-    folder = out or Path(f"map-{robot}")
+    folder = out or Path(f"map-{robot_label(robot, find_robot(robot))}")
     _check_folder(folder)
     pose = None if start is None else Pose2(*start)
     old = None if resume is None else _old_map(resume, pose)
@@ -128,8 +129,8 @@ def _scene_of(robot: str) -> str:
 
 def _old_map(file: Path, start: "Pose2 | None") -> "OccupancyGrid":
     """Return the map to go on with; raise if the start is not in it."""
+    from mecano.estimation.lifelong.resumed_mapper import check_start
     from mecano.estimation.maps.files import load_map
-    from mecano.estimation.slam.resumed_mapper import check_start
 
     old = load_map(file)
     if start is not None:
@@ -173,7 +174,7 @@ def _begin(
     connected: "Robot", slip: float, start: "Pose2 | None", old: "OccupancyGrid | None"
 ) -> "LiveMapping":
     """Return what listens to the robot and builds the map, a new one or an old one."""
-    from mecano.estimation.slam.resumed_mapper import ResumedMapper, check_start
+    from mecano.estimation.lifelong.resumed_mapper import ResumedMapper, check_start
     from mecano.lab.mapping import mapper_for
     from mecano.tasks.map_lab import begin_mapping
 

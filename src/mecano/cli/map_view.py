@@ -18,7 +18,11 @@ GRACE = 3.0
 """A page that is loaded anew is away for less than this [s]."""
 
 View = Annotated[
-    bool, typer.Option("--view", help="Watch the map grow in the browser; stays while a page is.")
+    bool,
+    typer.Option(
+        "--view",
+        help="Watch the map being built in the browser. Keeps running while a page is open.",
+    ),
 ]
 
 

@@ -14,5 +14,5 @@ def warn(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Say what was asked wrongly."""
+    """Report a usage error."""
     say(text, "error")

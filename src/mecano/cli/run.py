@@ -14,14 +14,22 @@ from mecano.cli.cards import show_card, show_runs
 from mecano.cli.catalog import AsJson
 from mecano.cli.ik import Use
 from mecano.cli.remarks import mention
-from mecano.cli.view import Browser, Port
+from mecano.cli.view import Browser, Port, Wait
 
 if TYPE_CHECKING:
     from mecano.cli.recording import MadeRun, RunFolders, RunPlan
     from mecano.cli.viewing import ViewedRun
 
 Name = Annotated[
-    str, typer.Argument(help="Experiment, see `mecano list`, or a file my_experiment.py.")
+    str,
+    typer.Argument(
+        help="Experiment, see `mecano list`; ROBOT/EXPERIMENT, where ROBOT may be a folder or a "
+        "file; or a file my_experiment.py."
+    ),
+]
+OnRobot = Annotated[
+    str | None,
+    typer.Option("--robot", help="Robot for an experiment of any robot: name, folder or file."),
 ]
 Seed = Annotated[int, typer.Option(help="Seed; the same seed gives the same run.", min=0)]
 Noise = Annotated[
@@ -30,7 +38,11 @@ Noise = Annotated[
 ]
 Options = Annotated[
     list[str] | None,
-    typer.Option("--option", "-o", help="Of the experiment: gait=wave; see `mecano info NAME`."),
+    typer.Option(
+        "--option",
+        "-o",
+        help="Option of the experiment, e.g. gait=wave; `mecano info NAME` lists them.",
+    ),
 ]
 Set = Annotated[
     list[str] | None,
@@ -40,16 +52,21 @@ Set = Annotated[
 
 def run(
     name: Name,
+    robot: OnRobot = None,
     seed: Seed = 0,
     noise: Noise = None,
     runs: Annotated[
         int, typer.Option(help="Run it with this many seeds, one after the other.", min=1)
     ] = 1,
     moves: Annotated[
-        str | None, typer.Option(help='Of an experiment with places: "A>C B>A".')
+        str | None,
+        typer.Option(
+            help='Moves between places, e.g. "A>C B>A" (pick-and-place experiments only).'
+        ),
     ] = None,
     rounds: Annotated[
-        int | None, typer.Option(help="Of an experiment that repeats its moves.", min=1)
+        int | None,
+        typer.Option(help="Iterations of the moves (experiments that repeat them only).", min=1),
     ] = None,
     real: Annotated[
         str | None, typer.Option(metavar="PORT", help="On the real robot, on this serial port.")
@@ -63,10 +80,13 @@ def run(
     ] = None,
     keep: Annotated[
         bool,
-        typer.Option("--keep", help="With --view: stay up after the end, even without a page."),
+        typer.Option(
+            "--keep", help="With --view: keep serving after the end, even without an open page."
+        ),
     ] = False,
     port: Port = None,
     browser: Browser = True,
+    wait: Wait = True,
     record: Annotated[
         Path | None, typer.Option(help="Run folder to make; else a new one in runs/.")
     ] = None,
@@ -95,10 +115,11 @@ def run(
         raise InvalidInput("--speed, --keep and --port are for the page; give --view too")
     if limp and real is None:
         raise InvalidInput("--limp is for a real robot; give --real PORT too")
+    name = with_robot(name, robot)
     experiment = tasks.get(name)
     folders = folders_for(experiment.name, record, off=no_record, several=runs > 1)
     plan = RunPlan(
-        name=name,
+        name=tasks.lasting(name),
         experiment=experiment,
         noise=experiment.with_noise(noise),
         changes=parse_changes(change or []),
@@ -115,7 +136,7 @@ def run(
         if view:
             viewed = stack.enter_context(ViewedRun(
                 experiment.title, port=port, browser=browser, speed=speed or 1.0, keep=keep,
-                err=as_json,
+                wait=wait, err=as_json,
             ))  # fmt: skip
         made = _make_runs(plan, range(seed, seed + runs), folders, viewed, as_json=as_json)
         _show_made(made, as_json=as_json)
@@ -125,6 +146,21 @@ def run(
             viewed.finish(made[0].result, made[0].record)
     if not all(each.result.success for each in made):
         raise typer.Exit(1)
+
+
+def with_robot(name: str, robot: str | None) -> str:
+    """Return the name of an experiment together with the robot that was chosen for it."""
+    from mecano.core.errors import InvalidInput
+
+    if robot is None:
+        return name
+    if name.endswith(".py") or "/" in name:
+        chosen = "ROBOT = ... in the file" if name.endswith(".py") else "the name before the slash"
+        raise InvalidInput(
+            f"--robot is for an experiment of any robot, such as `mecano run reach --robot "
+            f"FOLDER`; the robot of '{name}' is chosen by {chosen}"
+        )
+    return f"{robot.rstrip('/')}/{name}"
 
 
 def parse_options(pairs: list[str] | None, **given: Any) -> dict[str, str]:

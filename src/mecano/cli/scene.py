@@ -1,6 +1,7 @@
 """`mecano scene`: what is in a scene, as a tree."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,7 +39,7 @@ def scene(
     from mecano.lab.scene_paths import scene_paths
     from mecano.world.assembly import Placement, assemble
 
-    if name in robots.ROBOTS:
+    if name in robots.ROBOTS or (Path(name) / robots.FILE).is_file():
         shown = f"mecano scene {find_robot(name).scene} --robot {name}"
         raise InvalidInput(f"'{name}' is a robot; to see it in a scene: {shown}")
     placed = []

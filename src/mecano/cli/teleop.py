@@ -29,7 +29,7 @@ BETWEEN = 0.3
 
 
 def teleop(
-    robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
+    robot: Annotated[str, typer.Argument(help="Robot: name (see `mecano list`), folder or file.")],
     scene: Annotated[
         str | None,
         typer.Option(help="A scene or MJCF file; default: an empty floor for robots that drive."),

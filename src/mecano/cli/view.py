@@ -23,9 +23,13 @@ Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the page in your browser.")
 ]
 
+Wait = Annotated[
+    bool, typer.Option("--wait/--no-wait", help="Start when the page is open (or after a minute).")
+]
+
 
 def view(
-    robot: Annotated[str, typer.Argument(help="Name of a robot, see `mecano list`.")],
+    robot: Annotated[str, typer.Argument(help="Robot: name (see `mecano list`), folder or file.")],
     scene: Annotated[
         str | None, typer.Option(help="Name of a scene, or an MJCF file; default: the robot's own.")
     ] = None,
@@ -48,7 +52,7 @@ def view(
     from mecano.lab.robot import connect
     from mecano.viewer.viewer import Viewer
 
-    if find_robot(robot).model is None:
+    if not find_robot(robot).has_model:
         raise InvalidInput(f"'{robot}' has no body to show; its kinematics: mecano derive {robot}")
     with (
         connect(robot, scene=scene, seed=seed, noise=noise, start=posture) as connected,

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from mecano.viewer.viewer import Viewer
 
 OPENING = 20.0
-"""How long a browser may take to show the page [s]."""
-READING = 10.0
+"""How long a browser may take to show the page [s]; a run that nobody started by hand waits as
+long."""
+READING = 60.0
 """How long a person without a browser at hand has to open the page [s]."""
 
 
@@ -25,7 +26,7 @@ class ViewedRun:
     def __init__(
         self, title: str, *, port: int | None = None, host: str = "127.0.0.1",
         browser: bool = True, speed: float | None = None, keep: bool = False,
-        err: bool = False,
+        wait: bool = True, err: bool = False,
     ) -> None:  # fmt: skip
         """Start the server; the page opens when there is a robot to show.
 
@@ -36,6 +37,7 @@ class ViewedRun:
             browser: Try to open the page.
             speed: Times real time. None: real time if somebody looks, else as fast as it goes.
             keep: Stay up after the end until Ctrl-C.
+            wait: Hold the start until a page is open, for at most `READING`.
             err: Say where the page is on stderr, because a script reads stdout.
         """
         from mecano.viewer.server import open_server
@@ -43,6 +45,7 @@ class ViewedRun:
         self.title, self.speed, self.keep, self._browser, self._err = (
             title, speed, keep, browser, err,
         )  # fmt: skip
+        self._wait = wait
         self.viewer: Viewer | None = None
         self.on_touch: list[Callable[[str], None]] = []
         """Told of the first thing that a person commanded through the page."""
@@ -79,7 +82,7 @@ class ViewedRun:
         assert self.viewer is not None
         self.viewer.show_result(result, record)
         if not (self.keep or self.viewer.is_watched()):
-            mention("no page was open; with --keep it waits for one")
+            mention("no page was open; with --keep the result stays up until one is")
             return
         end = "Ctrl-C ends it" if self.keep else "close the page, or press Ctrl-C, to end"
         mention(end)
@@ -103,10 +106,13 @@ class ViewedRun:
         self.close()
 
     def _wait_for_page(self, *, opened: bool) -> bool:
+        """Hold the start until a page is open; return False if none came in time."""
         assert self.viewer is not None
-        if opened:
-            return self.viewer.wait_for_page(OPENING)
-        if sys.stdout.isatty():
-            mention(f"open it within {READING:.0f} s to watch from the start")
-            return self.viewer.wait_for_page(READING)
-        return self.viewer.is_watched()
+        if not self._wait or self.viewer.is_watched():
+            return self.viewer.is_watched()
+        seconds = READING if sys.stdout.isatty() and not opened else OPENING
+        mention(f"waiting for the page, at most {seconds:.0f} s; --no-wait starts at once")
+        if self.viewer.wait_for_page(seconds):
+            return True
+        mention(f"no page within {seconds:.0f} s: the run starts without one")
+        return False

@@ -25,7 +25,7 @@ class MecanoError(Exception):
     """Base of everything Mecano raises on purpose; the command line prints it as one line."""
 
     exit_code = 2
-    """Of the command that ends by it: 2 if it was asked wrongly, 1 if the robot could not."""
+    """Of the command that ends by it: 2 for a usage error, 1 if the robot could not."""
 
 
 class UnknownName(MecanoError):
@@ -89,14 +89,14 @@ class StageFailed(MecanoError):
 
 
 class UserCodeFailed(MecanoError):
-    """A user's own program or behaviour raised; the robot was stopped."""
+    """A user's own program, behaviour or file raised; a robot that ran was stopped."""
 
-    def __init__(self, what: str, error: BaseException) -> None:
+    def __init__(self, what: str, error: BaseException, *, stopped: bool = True) -> None:
         self.what, self.error = what, error
         where = _last_line(error)
-        super().__init__(
-            f"{what} raised {type(error).__name__}: {error}{where}; the robot was stopped"
-        )
+        reason = " ".join(str(error).split())
+        end = "; the robot was stopped" if stopped else ""
+        super().__init__(f"{what} raised {type(error).__name__}: {reason}{where}{end}")
 
 
 def _last_line(error: BaseException) -> str:

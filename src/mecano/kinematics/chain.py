@@ -29,6 +29,9 @@ class Chain:
     dh: DHChain
     postures: dict[str, tuple[float, ...]] = field(default_factory=dict)
     """Named joint values [rad or m]."""
+    role: str = "arm"
+    """What it is on its robot: arm, leg, torso, head, finger or joints. `robot.arm` is the first
+    whose role is arm."""
 
     @property
     def joint_names(self) -> tuple[str, ...]:

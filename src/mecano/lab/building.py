@@ -8,8 +8,6 @@ import numpy as np
 
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.kinematics.chain import Chain
-from mecano.kinematics.leg_set import LegSet
-from mecano.kinematics.legs import LegChain
 from mecano.lab.families import DeviceFamily
 from mecano.lab.settings import Settings
 from mecano.parts.arm import Arm
@@ -19,6 +17,7 @@ from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
 from mecano.robots.description import MotionLimits, RobotDescription
+from mecano.robots.description_checks import check_facts, leg_chains
 from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import WheeledBase
 from mecano.world.assembly import Change, Placement, assemble
@@ -37,6 +36,8 @@ def make_world(
     changes: Sequence[Change],
 ) -> World:
     """Return a world with robots in a scene."""
+    for placement in placements:
+        check_facts(placement.robot)
     spec = assemble(placements, scene=scene, physics=settings.physics, changes=changes)
     settings.apply(spec)
     return World(spec)
@@ -46,12 +47,12 @@ def calibrated(
     chain: Chain, description: RobotDescription, calibration: "Calibration | bool | None"
 ) -> Chain:
     """Return a chain as it was measured on the user's own arm, see `connect`."""
-    from mecano.robots.calibration import Calibration, load
+    from mecano.robots.calibration import Calibration, load, owner_of
 
     if calibration is False:
         return chain
     if calibration is None or calibration is True:
-        stored = load(description.name)
+        stored = load(owner_of(description))
         if stored is None and calibration is True:
             raise InvalidInput(
                 f"no calibration of {description.name} is stored; make one with: mecano calibrate"
@@ -107,6 +108,7 @@ class Builder:
         """Add all parts, in the order that everybody iterates in."""
         robot, facts = self.robot, self.facts
         robot.world, robot.real = self.devices.world, self.devices.real
+        robot.family = self.devices.name
         if facts.legged is not None:
             self._add_legs(facts.legged)
         for name in facts.arms:
@@ -172,14 +174,7 @@ class Builder:
         return None
 
     def _add_legs(self, facts: LeggedBody) -> None:
-        named = [self.facts.chain(leg.chain) for leg in facts.legs]
-        chains = [chain for chain in named if isinstance(chain, LegChain)]
-        if len(chains) < len(named):
-            raise InvalidInput(
-                f"the legs of '{self.facts.name}' must be LegChains, whose closed form the gaits "
-                f"use; {len(named) - len(chains)} of {len(named)} are not"
-            )
-        LegSet(chains)  # says so if a leg has no closed form
+        chains = leg_chains(self.facts)
         names = [joint for chain in chains for joint in chain.joint_names]
         devices = self.devices.legs(facts, chains, self._resolution(names))
         if devices is None:
@@ -223,5 +218,7 @@ class Builder:
             raise UnknownName("camera", min(unknown), known)
         for facts in self.facts.cameras:
             camera = self.devices.camera(self.settings.camera(facts))
-            if camera is not None:
+            if camera is None:
+                self._missing("camera")
+            else:
                 self.robot.cameras[facts.name] = camera

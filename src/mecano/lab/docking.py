@@ -1,4 +1,4 @@
-"""Docking: a base that can strafe comes to a set distance from what its range sensors see."""
+"""Docking: a base comes to a set distance from what its range sensors see."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -22,7 +22,9 @@ ENOUGH = 0.5
 CORRECTIONS = 6
 """How often it corrects itself before it gives up."""
 SPEED = 0.15
-"""At most, on the way [m/s]."""
+"""Max [m/s]."""
+ASIDE = 0.01
+"""A ray further aside than this needs a base that can strafe; as a sine."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +51,9 @@ class DockResult:
         if not self.side:
             return f"not docked: {self.cause}"
         end = f"to {self.after:.4f} m" if isfinite(self.after) else "until it saw nothing"
-        way = f"{self.side} sensor from {self.before:.4f} m {end}"
+        moved = f"{self.side} sensor from {self.before:.4f} m {end}"
         why = f": {self.cause}" if self.cause else ""
-        return f"{'docked' if self.docked else 'not docked'} by the {way}{why}"
+        return f"{'docked' if self.docked else 'not docked'} by the {moved}{why}"
 
 
 def dock(
@@ -69,12 +71,12 @@ def dock(
     the tolerance. It works at any heading: all it knows is where the ray points on the robot.
 
     Args:
-        robot: With range sensors and a base that can strafe.
+        robot: With range sensors, and a base that can drive along their rays.
         distance: What the sensor shall read in the end [m].
         side: Which sensor; None takes the one that sees something, of several the nearest.
         tolerance: How near the average must come [m].
         readings: How many are averaged each time.
-        speed: At most, on the way [m/s].
+        speed: Max [m/s].
     """
     routine = docking(
         robot, distance, side=side, tolerance=tolerance, readings=readings, speed=speed
@@ -112,10 +114,10 @@ def docking(
     finite_number(speed, name="speed [m/s]", lower=0.001)
     if isinstance(readings, bool) or not isinstance(readings, int) or readings < 1:
         raise InvalidInput(f"readings is {readings!r}, expected a whole number of 1 or more")
-    robot.base.facts.layout.require("strafe")
-    return _docking(
-        robot, goal, finders if side is None else {side: finders[side]}, tolerance, readings, speed
-    )
+    chosen = finders if side is None else {side: finders[side]}
+    if any(abs(_ray(finder)[1]) > ASIDE for finder in chosen.values()):
+        robot.base.facts.layout.require("strafe")
+    return _docking(robot, goal, chosen, tolerance, readings, speed)
 
 
 def _docking(
@@ -138,7 +140,7 @@ def _docking(
         x, y = _ray(finders[chosen])
         target = robot.base.pose @ Pose2((now - goal) * x, (now - goal) * y, 0.0)
         near = (0.2 * tolerance, 0.002)
-        moving = robot.base.go_to(target, speed=speed, within=near, wait=False)
+        moving = robot.base.go_to(target, speed=speed, within=near, direction="either", wait=False)
         yield moving
         moves += 1
         if moving.result is not None and not moving.result.reached:

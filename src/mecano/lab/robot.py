@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
@@ -24,6 +24,7 @@ from mecano.lab.checks import (
     checked_settings,
 )
 from mecano.lab.postures import refuse_overlaps, set_posture, settle
+from mecano.lab.robot_text import missing_attribute, robot_text
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.simulated_devices import SimulatedDevices
@@ -48,10 +49,15 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
+    from mecano.lab.listening import Listening
     from mecano.lab.locating import LiveLocalization
     from mecano.lab.mapping import LiveMapping
+    from mecano.lab.navigating import LiveNavigation
+    from mecano.lab.pose_sources import PoseSource
+    from mecano.planning.navigation.contract import GlobalPlanner, LocalPlanner
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
+    from mecano.skills.navigation.parameters import NavigatorParameters
 
 
 SomeSettings = Settings | Mapping[str, Any] | str | Path | None
@@ -64,7 +70,8 @@ class Robot:
     parts: Parts
     """All parts by name, in one order: recorder, view, shell and topics iterate over them."""
     arms: Arms
-    """Its arms by name, and what they do together."""
+    """Its arms by name, and what they do together. Legs, torso and head of an imported robot are
+    moved in the same way and come after the arms; `chain.role` says which is which."""
     cameras: "dict[str, CameraDevice]"
     """Its cameras, by name."""
     ranges: "dict[str, RangeSensor]"
@@ -77,8 +84,14 @@ class Robot:
     """The physics itself, to push things and read anything; of a real robot only a shadow that
     shows what its encoders read."""
     real: bool = False
+    family: str = "simulated"
+    """Kind of its devices: simulated, replayed, or those of a real robot."""
     estimator: Estimator | None = None
     """What maps or locates while it drives, if something does; the view draws its estimate."""
+    navigation: "LiveNavigation | None" = None
+    """What drives it to goals, inside the `with` block of `start_navigation`."""
+    global_planner: "GlobalPlanner | None" = None
+    """Plans in the place of ours where `start_navigation` names none (`--use planner=...`)."""
 
     def __init__(self, description: RobotDescription, session: Session, name: str) -> None:
         """Make a robot without parts; `connect` adds them."""
@@ -100,12 +113,27 @@ class Robot:
         """Give it its inertial sensor."""
         self._imu = imu
 
+    def __repr__(self) -> str:
+        return robot_text(self)
+
     # --- parts; a missing one raises `MissingPart`, which says what there is
+
+    if not TYPE_CHECKING:  # a type checker shall go on to report names that are not there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Raise for what it does not have; a property whose part is missing ends here, too."""
+            if name.startswith("_") or "parts" not in self.__dict__:
+                raise AttributeError(f"'Robot' object has no attribute '{name}'")
+            raise missing_attribute(self, name)
 
     @property
     def arm(self) -> Arm:
-        """The first of its arms."""
-        return self.parts.first(Arm)
+        """The first of its arms; a leg, a torso or a head is none, `arms` has them by name."""
+        for part in self.parts.of(Arm):
+            if part.chain.role == "arm":
+                return part
+        why = self.parts.absent.get(Arm.kind, "")
+        raise MissingPart(self.name, Arm.kind, tuple(self.parts), why)
 
     @property
     def gripper(self) -> Gripper:
@@ -116,6 +144,11 @@ class Robot:
     def grippers(self) -> dict[str, Gripper]:
         """Its grippers, by the name of the arm that carries them."""
         return Named("gripper", {part.arm: part for part in self.parts.of(Gripper)})
+
+    @property
+    def hand(self) -> Hand:
+        """The first of its hands with fingers."""
+        return self.parts.first(Hand)
 
     @property
     def hands(self) -> dict[str, Hand]:
@@ -215,6 +248,38 @@ class Robot:
         from mecano.lab.locating import LiveLocalization
 
         return LiveLocalization(self, grid, start=start, start_deviation=start_deviation)
+
+    def start_navigation(
+        self,
+        grid: "OccupancyGrid | str | Path | None" = None,
+        *,
+        pose: "str | Listening | PoseSource" = "ground truth",
+        start: Pose2 | None = None,
+        stations: Mapping[str, Pose2] | None = None,
+        planner: "str | GlobalPlanner" = "",
+        controller: "str | LocalPlanner" = "",
+        parameters: "NavigatorParameters | None" = None,
+        talk: bool = True,
+    ) -> "LiveNavigation":
+        """Start navigation to poses and named stations; use it in a `with` block.
+
+        Args:
+            grid: The map, or the YAML file of one; None drives in what the scanner sees.
+            pose: Where poses come from: what `start_localization` returned, "odometry", or "ground
+                truth" of a simulation.
+            start: Of odometry, in the map.
+            stations: Named poses in the map.
+            planner: Name of a global planner, or an object of your own; empty takes ours.
+            controller: Name of a local planner, or an object of your own; empty takes ours.
+            parameters: Of the navigator; None takes ours.
+            talk: Print what changes, with the time of the session.
+        """
+        from mecano.lab.navigating import LiveNavigation
+
+        return LiveNavigation(
+            self, grid, pose=pose, start=start, stations=stations, planner=planner,
+            controller=controller, parameters=parameters, talk=talk,
+        )  # fmt: skip
 
     def footprint(self, *, margin: float = 0.0) -> Array:
         """Return what it covers of the floor in its posture by the encoders: a convex outline.

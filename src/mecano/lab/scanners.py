@@ -11,6 +11,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.messages import LaserScan
 from mecano.core.poses import Pose, Pose2
 from mecano.core.scanner_class import LIDAR, ScannerClass, depth_camera
+from mecano.importing.sources import find_robot
 from mecano.lab.lidars import fused_scan
 from mecano.lab.robot import Robot
 from mecano.lab.settings import Settings
@@ -114,7 +115,7 @@ def _take_another() -> str:
 
 def scan_settings(robot: str) -> Settings:
     """Return settings for a robot that maps: a camera takes no more pictures than are needed."""
-    known = robots.get(robot)
+    known = find_robot(robot)
     if known.base is None or known.base.lidars or not known.cameras:
         return Settings()
     return Settings.load(None, {f"cameras.{known.cameras[0].name}.rate": PICTURES})

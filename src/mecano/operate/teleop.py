@@ -17,6 +17,9 @@ FASTER = 1.1
 """What one key changes the speeds by."""
 HIGHER = 0.005
 """What one key changes the height of a walking body by [m]."""
+HOLD = 0.7
+"""The base drives on for this long after a key [s]: a held key repeats sooner, the first time after
+up to 0.66 s (X11's default), so only a key that is held keeps it going."""
 UP, DOWN = "1234567", "qwertyu"
 
 
@@ -38,7 +41,7 @@ class Teleop:
         self.robot = robot
         self.keys: dict[str, Key] = {}
         self._alarms: set[str] = set()
-        self._way = (0.0, 0.0, 0.0)
+        self._way, self._pressed_at = (0.0, 0.0, 0.0), 0.0
         self._posture = 0
         if "base" in robot.parts:
             limits = robot.base.facts.limits
@@ -64,13 +67,22 @@ class Teleop:
         self._way = (0.0, 0.0, 0.0)
         return self.steering.stop() if "legs" in self.robot.parts else "stopped"
 
-    def keep(self) -> None:
-        """Ask for the base's speeds again, before its watchdog stops it; call it often.
+    def hold(self) -> None:
+        """Take the last driving key as pressed again, as the repeats of a held key do."""
+        self._pressed_at = self.robot.time
+        self.keep()
 
-        Legs begin a new way here, when the walk before it has ended.
+    def keep(self) -> None:
+        """Command the base's speeds again while its key is held, and stop it after; call it often.
+
+        Legs begin a new walk here, when the one before it has ended.
         """
         if any(self._way):
-            self._ask()
+            if self.robot.time - self._pressed_at < HOLD:
+                self._ask()
+            else:
+                self._way = (0.0, 0.0, 0.0)
+                self.robot.base.stop("its key was released")
         if "legs" in self.robot.parts:
             with self.robot.session.lock:
                 self.steering.keep()
@@ -93,7 +105,8 @@ class Teleop:
     def help(self) -> str:
         """Return all keys, one per line."""
         lines = [f"  {key.key}  {key.what}" for key in self.keys.values()]
-        return "\n".join([*lines, "  any other key stops, Ctrl-C ends"])
+        hold = ["  hold a key to keep driving"] if "base" in self.robot.parts else []
+        return "\n".join([*lines, *hold, "  any other key stops, Ctrl-C ends"])
 
     def _add(self, key: str, what: str, do: Callable[[], str]) -> None:
         self.keys[key] = Key(key, what, do)
@@ -116,6 +129,7 @@ class Teleop:
 
     def _drive(self, ahead: int, left: int, around: int) -> str:
         self._way = (ahead * self.speed, left * self.speed, around * self.turn)
+        self._pressed_at = self.robot.time
         if not any(self._way):
             self.robot.base.stop()
             return "base stops"
@@ -189,7 +203,7 @@ class Teleop:
 
     def _add_arm(self) -> None:
         several = len(self.robot.arms) > 1
-        for i, name in enumerate(self.robot.arm.chain.joint_names[: len(UP)]):
+        for i, name in enumerate(self.robot.arms.first.chain.joint_names[: len(UP)]):
             for key, sign in ((UP[i], 1.0), (DOWN[i], -1.0)):
                 if key in self.keys:
                     continue

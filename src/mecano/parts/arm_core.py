@@ -63,6 +63,10 @@ class ArmCore(JointedPart):
         """Units of its joints."""
         return tuple(joint.unit for joint in self.chain.dh.joints)
 
+    def summary(self) -> str:
+        """Return joint values and mode in a line."""
+        return f"{super().summary()}; mode {self.mode}"
+
     def targets(self) -> Array:
         """Return the commanded joint positions; NaN in modes that command none [rad or m]."""
         if self.mode in POSITIONED:

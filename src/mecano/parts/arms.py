@@ -41,6 +41,11 @@ class Arms(Named[Arm]):
         """What the arms ride on, if it moves."""
         self._make = clearance
 
+    @property
+    def first(self) -> Arm:
+        """The first of them, whatever its role; there must be one."""
+        return next(iter(self.values()))
+
     @cached_property
     def clearance(self) -> Clearance:
         """Looks at all arms together for collisions."""

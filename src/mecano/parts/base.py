@@ -17,8 +17,9 @@ from mecano.core.notices import ask_about_degrees, say
 from mecano.core.poses import Pose2
 from mecano.estimation.odometry import Odometer
 from mecano.estimation.pose_track import PoseTrack
+from mecano.parts.base_motion import BaseMotion
 from mecano.parts.base_sensing import STANDING, BaseSensing, Memory, planar_covariance
-from mecano.parts.drives import STILL, Drive, Motion
+from mecano.parts.drives import STILL, Drive
 from mecano.parts.drives import Twist as Speeds
 from mecano.parts.follower import Follower
 from mecano.parts.results import DriveResult, Outcome
@@ -75,7 +76,7 @@ class Base(BaseSensing, Follower):
         drift = self.facts.drift if self.facts.variances is None else None
         self._rates_of, self._rates = STANDING, self.facts.layout.rates(STANDING)
         """Speeds, and the rates of the wheels for them [rad/s]."""
-        self.motion: Motion | None = None
+        self.motion: BaseMotion | None = None
         self.remarks: list[str] = []
         """What was done otherwise than asked, each said once."""
         self._loop: WheelLoop | None = None
@@ -276,7 +277,12 @@ class Base(BaseSensing, Follower):
             self._end_motion(Outcome.STOPPED, cause)
             self._forget_command()
 
-    def _take_up(self, motion: Motion) -> None:
+    def take_up(self, motion: BaseMotion) -> None:
+        """Let a motion drive the base until it ends or another command comes."""
+        with self.session.commanding():
+            self._take_up(motion)
+
+    def _take_up(self, motion: BaseMotion) -> None:
         self._end_motion(Outcome.REPLACED, "another command came")
         self._forget_command()
         self.motion = motion

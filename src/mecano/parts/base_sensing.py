@@ -70,6 +70,14 @@ class BaseSensing(Part):
 
     # --- where it is
 
+    def summary(self) -> str:
+        """Return wheels and estimated pose in a line."""
+        pose, wheels = self.pose, ", ".join(self.facts.layout.names)
+        return (
+            f"wheels {wheels}, odometry x {pose.x:.3f} m, y {pose.y:.3f} m, "
+            f"heading {pose.yaw:.3f} rad"
+        )
+
     @property
     def pose(self) -> Pose2:
         """Where it believes to be since the start, by wheels and gyro."""

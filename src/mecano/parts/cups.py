@@ -50,6 +50,10 @@ class Cup:
         """Take its place; numbers count from 1."""
         self.cups, self.number = cups, number
 
+    def __repr__(self) -> str:
+        loads = f"pull {self.pull:.1f} N, shear {self.shear:.1f} N, margin {self.margin:.2f}"
+        return f"<Cup {self.number}: {self.state}, {loads}>"
+
     @property
     def state(self) -> CupState:
         """Off, searching, holding or broken."""
@@ -103,6 +107,10 @@ class Cups(Part):
     def __getitem__(self, number: int) -> Cup:
         self._check(number)
         return self._cups[number - 1]
+
+    def summary(self) -> str:
+        """Return how many hold, in a line."""
+        return f"{int(self.holding.sum())} of {len(self)} cups hold"
 
     def __iter__(self) -> Iterator[Cup]:
         return iter(self._cups)

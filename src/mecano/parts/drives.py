@@ -1,10 +1,11 @@
 """Motions of a base, as handles: a way straight on or a turn, and keeping up with a target."""
 
 from collections.abc import Callable
-from math import copysign, cos, hypot, sin, sqrt
+from math import copysign, cos, sin, sqrt
 from typing import TYPE_CHECKING
 
-from mecano.control.tracking import Tracker
+from mecano.control.laws import TrackingLaw
+from mecano.control.path_follower import PathFollower, Reference, Twist
 from mecano.core.errors import InvalidInput, UserCodeFailed
 from mecano.core.poses import Pose2, wrap_angle
 from mecano.parts.handle import Handle
@@ -14,14 +15,16 @@ if TYPE_CHECKING:
     from mecano.parts.base import Base
     from mecano.parts.follower import Follower
 
-Twist = tuple[float, float, float]
-"""Forward, to the left [m/s] and turning counter-clockwise [rad/s], in the frame of the base."""
 CLOSE = 0.002, 0.005
 """A move or turn ends this near to its goal [m], [rad]."""
 STILL = 0.005
 """A base slower than this has come to rest [m/s or rad/s]."""
 PATIENCE = 10.0
 """How long a base that follows may take to settle when its target has come to rest [s]."""
+SETTLED = 0.3
+"""A base that steers has settled when it has stood for this long at the end of its path [s]."""
+CORRECTIONS = 4
+"""How often a base that steers turns, drives and turns again to come near enough."""
 HOLD_HEADING = 2.0
 """While it moves straight, how much of a heading error is turned back per second [1/s]."""
 
@@ -111,8 +114,10 @@ class Drive(Handle[DriveResult]):
         )  # fmt: skip
 
 
-Target = Callable[[float], tuple[Pose2, Twist | None]]
+Target = Reference
 """Where a base shall be after a time [s], and how that moves: (vx, vy, wz) where poses are."""
+Replan = Callable[[Pose2, Pose2], tuple[Reference, float]]
+"""From where a base is and where it should be: a reference to there, and its duration [s]."""
 
 
 class Following(Handle[FollowResult]):
@@ -121,35 +126,50 @@ class Following(Handle[FollowResult]):
     def __init__(
         self,
         base: "Follower",
-        target: Target,
+        target: Reference,
         *,
         duration: float,
-        tracker: Tracker,
+        tracker: TrackingLaw,
         within: tuple[float, float],
         turns: bool,
         remarks: tuple[str, ...] = (),
+        where: Callable[[], Pose2] | None = None,
+        replan: Replan | None = None,
     ) -> None:
         """Begin now.
 
         Args:
-            base: What follows; it must be able to strafe.
+            base: What follows.
             target: Where to be when.
             duration: When the target comes to rest [s]; infinite if never.
             tracker: The law by which the base follows.
             within: How near it must be at the end [m], [rad].
             turns: Whether the heading is followed too.
-            remarks: What a user should know of the way beforehand.
+            remarks: What a user should know of the path beforehand.
+            where: Returns where the base is now; None takes odometry.
+            replan: Of a base that steers: how it corrects an error across its heading at the end.
         """
         super().__init__(base.session)
         self.base, self.target, self.duration, self.tracker = base, target, duration, tracker
         self.started = base.session.time
-        self._within, self._turns, self._remarks = within, turns, remarks
-        self._shift = Pose2()
-        self._heading = base.pose.yaw
-        self._aim = base.pose
-        """Where it should be now."""
-        self.lag = 0.0
-        """The furthest that it was from its target on the way [m]."""
+        self._within, self._remarks, self._where, self._replan = within, remarks, where, replan
+        self._follower = PathFollower(
+            self._ask, duration, tracker, heading=None if turns else self.pose.yaw
+        )
+        self._follower.aim = self.pose
+        self._since, self.corrections = self.started, 0
+        """When the reference began [s], and how often it was planned anew."""
+        self._rested = 0.0
+
+    @property
+    def pose(self) -> Pose2:
+        """Where the base is, by odometry or what it was given instead."""
+        return self.base.pose if self._where is None else self._where()
+
+    @property
+    def lag(self) -> float:
+        """The furthest that it was from its target on the path [m]."""
+        return self._follower.max_error
 
     def halt(self) -> None:
         """End it here: the base brakes."""
@@ -160,13 +180,12 @@ class Following(Handle[FollowResult]):
 
     def errors(self) -> tuple[float, float]:
         """Return how far it is from where it should be [m], and how much it is turned [rad]."""
-        off = self._aim.inverse() @ self.base.pose
-        return hypot(off.x, off.y), abs(off.yaw)
+        return self._follower.errors(self.pose)
 
     def _ask(self, passed: float) -> tuple[Pose2, Twist | None]:
         """Ask the target where it is; a user's own function may be wrong, and then it ends."""
         try:
-            answer = self.target(min(passed, self.duration))
+            answer = self.target(passed)
         except Exception as error:
             self.end(Outcome.STOPPED, f"its target raised {type(error).__name__}: {error}")
             raise UserCodeFailed("the target that the base follows", error) from error
@@ -179,27 +198,43 @@ class Following(Handle[FollowResult]):
 
     def wanted(self, now: float) -> Twist:
         """Return the speeds that bring it on."""
-        passed = now - self.started
-        pose, twist = self._ask(passed)
-        pose = self._shift @ pose
-        self._aim = pose if self._turns else Pose2(pose.x, pose.y, self._heading)
-        off, turned = self.errors()
-        if passed <= self.duration:
-            self.lag = max(self.lag, off)
-        else:
-            near = off < self._within[0] and turned < self._within[1]
-            if near and max(map(abs, self.base.speed)) < STILL:
-                self.end(Outcome.REACHED)
-            elif passed > self.duration + PATIENCE:
-                self.end(Outcome.TIMED_OUT)
-        moving = twist if passed <= self.duration else None
-        vx, vy, wz = self.tracker.command(self._aim, moving, self.base.pose).tolist()
+        passed, pose = now - self._since, self.pose
+        age = now - self.base.stamp if self._replan is not None and self._where is None else 0.0
+        try:
+            vx, vy, wz = self._follower.command(passed, pose, age=age).tolist()
+        except Exception as error:
+            if not self.done:
+                self.end(Outcome.STOPPED, f"its controller failed: {error}")
+            raise
+        if self._follower.ended(passed):
+            self._settle(now, passed, pose)
         return vx, vy, wz
+
+    def _settle(self, now: float, passed: float, pose: Pose2) -> None:
+        """End it where it should be, correct it where it is not, or give up."""
+        error, turned = self._follower.errors(pose)
+        still = max(map(abs, self.base.speed)) < STILL
+        if error < self._within[0] and turned < self._within[1] and still:
+            self.end(Outcome.REACHED)
+        elif passed > self.duration + PATIENCE:
+            self.end(Outcome.TIMED_OUT)
+        self._rested = self._rested + self.base.session.backend.tick if still else 0.0
+        if self._replan is None or self.done or self._rested < SETTLED:
+            return
+        if self.corrections == CORRECTIONS:
+            self.end(Outcome.TIMED_OUT, f"not near enough after {CORRECTIONS} corrections")
+            return
+        self.corrections += 1
+        self.target, self.duration = self._replan(pose, self._follower.aim)
+        worst = self._follower.max_error
+        self._follower = PathFollower(self._ask, self.duration, self.tracker)
+        self._follower.max_error, self._follower.aim = worst, pose
+        self._since, self._rested = now, 0.0
 
     def odometry_moved(self, before: Pose2, after: Pose2) -> None:
         """Go on from here although odometry calls the same place another pose now."""
-        self._shift = after @ before.inverse() @ self._shift
-        self._heading += after.yaw - before.yaw
+        if self._where is None:
+            self._follower.moved(before, after)
 
     def end(self, outcome: Outcome, cause: str = "") -> None:
         """Give it its result."""

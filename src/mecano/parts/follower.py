@@ -1,34 +1,37 @@
-"""What a base does that can drive in any direction: follow paths and targets, go to a pose."""
+"""What a base does with a goal: follow paths and targets, go to a pose, turn to a heading."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import cached_property
 from math import hypot, inf
-from typing import Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
-import numpy as np
-
+from mecano.control.laws import DifferentialTracker, TrackingLaw
 from mecano.control.tracking import Tracker
 from mecano.core.arrays import finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.notices import ask_about_degrees
-from mecano.core.poses import Pose2, wrap_angle
-from mecano.parts.drives import Following, Motion, Target
+from mecano.core.poses import Pose2
+from mecano.parts.drives import Following, Motion, Replan, Target
 from mecano.parts.drives import Twist as Speeds
+from mecano.parts.path_plans import NEAR, Direction, PathPlanner
 from mecano.parts.results import FollowResult
 from mecano.planning.paths import PathCurve
-from mecano.planning.speed_profiles import PathLimits, pace_path, wheel_ceiling
-from mecano.planning.timed_paths import Mode, TimedPath
-from mecano.planning.trajectories import Bounds, JointMove
+from mecano.planning.speed_profiles import PathLimits
+from mecano.planning.timed_paths import Mode
 from mecano.robots.mobile import WheeledBase
 from mecano.session.session import Session
+from mecano.stages.controller_stage import StageController
 
-WITHIN = 0.001, 0.003
+if TYPE_CHECKING:
+    from mecano.stages.user_stage import UserStage
+
+WITHIN = 0.0005, 0.002
 """How near a base must come to the end of a path [m], [rad]."""
-NEAR = 1e-4
-"""Places nearer than this are one [m]."""
-AT_START = 0.005, 0.02
-"""A base this near to the beginning of a path is there [m], [rad]."""
-FEEDBACK = 0.95
-"""Part of the wheels' speed that a path may ask for: the rest is for keeping to it."""
+REVERSES = 0.5
+"""A base that steers goes to a pose nearer than this backwards if that is less to turn [m]."""
+Where = Callable[[], Pose2]
+"""Returns where the base is now; its frame is that of the path."""
 
 
 class PathDrive(TypedDict, total=False):
@@ -36,15 +39,21 @@ class PathDrive(TypedDict, total=False):
 
     acceleration: float | None
     mode: Mode
-    tracker: Tracker | None
+    tracker: TrackingLaw | None
     within: tuple[float, float]
+    direction: Direction
+    turn_speed: float | None
+    where: Where | None
 
 
 class Follower(ABC):
-    """Motions of a base in any direction. `Base` has the rest."""
+    """Motions of a base to a goal. `Base` has the rest."""
 
     session: Session
     facts: WheeledBase
+    controller: TrackingLaw | None = None
+    """The law of all paths, targets and poses from now on; None takes ours: `Tracker` for a base
+    that strafes, `DifferentialTracker` for one that steers."""
     fastest_wheel: float
     """[rad/s]."""
 
@@ -56,9 +65,24 @@ class Follower(ABC):
 
     @property
     @abstractmethod
+    def stamp(self) -> float:
+        """Of the reading that the pose is by [s]."""
+        ...
+
+    @property
+    @abstractmethod
     def speed(self) -> Speeds:
         """What the wheels are told now."""
         ...
+
+    def use_controller(self, stage: "UserStage | None") -> None:
+        """Let a user's own function keep the base to its paths from now on; None takes ours."""
+        if stage is None:
+            self.controller = None
+            return
+        limits = self.facts.limits
+        most = limits.speed, limits.speed if self._strafes else 0.0, limits.turn
+        self.controller = StageController(stage, most, lambda: self.speed)
 
     @abstractmethod
     def stop(self) -> None:
@@ -90,81 +114,56 @@ class Follower(ABC):
         velocity: float,
         acceleration: float | None = None,
         mode: Mode = "position and orientation",
-        tracker: Tracker | None = None,
+        tracker: TrackingLaw | None = None,
         within: tuple[float, float] = WITHIN,
+        direction: Direction = "forward",
+        turn_speed: float | None = None,
+        where: Where | None = None,
         wait: bool = True,
     ) -> FollowResult | Following:
-        """Drive along a path on the floor, from rest to rest. Not every base can.
+        """Drive along a path on the floor, from rest to rest.
 
         It goes as fast as asked where bends, corners and wheels allow it; where they do not, it
-        slows down, and the result says where and why.
+        slows down, and the result says where and why. A base that cannot strafe looks along the
+        path, turns on the spot at corners and, at the end, to a heading that the path gives.
 
         Args:
             path: In the frame of odometry; see `mecano.planning.paths`. A first point that is not
-                where the base stands is driven to on the way.
+                where the base stands is driven to first.
             velocity: Asked for [m/s].
             acceleration: [m/s2]; None takes half of what the base can.
-            mode: "position" keeps the heading; "position and orientation" takes the path's.
-            tracker: The law that keeps the base to it; None adds the path's own motion to it.
+            mode: "position and orientation" takes the path's headings. "position" keeps the one
+                that the base has or, if it cannot strafe, ends with any.
+            tracker: The law that keeps the base to it; None takes `controller`.
             within: How near the base must come to the end [m], [rad].
+            direction: "forward", "reverse" (the back of the base leads) or "either", with which a
+                base that cannot strafe turns less.
+            turn_speed: Max, on the spot and in bends [rad/s]; None takes what the base can.
+            where: Returns where the base is now, instead of odometry: an estimate in a map, for
+                example. The path is then in that frame.
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
-        self.facts.layout.require("strafe")
         if not isinstance(path, PathCurve):
             raise InvalidInput(
                 f"follow_path takes a PathCurve, got {path!r}; make one with PathCurve.through"
             )
-        limits = self.facts.limits
-        pace = PathLimits(
-            velocity=finite_number(
-                velocity, name="velocity [m/s]", lower=0.001, upper=limits.speed
-            ),
-            acceleration=0.5 * limits.acceleration if acceleration is None else acceleration,
-            turn_velocity=FEEDBACK * limits.turn,
-            turn_acceleration=0.7 * limits.turn_acceleration,
+        velocity = finite_number(
+            velocity, name="velocity [m/s]", lower=0.001, upper=self.facts.limits.speed
         )
-        turns = mode != "position"
-        parts, remarks = self._way_to(path, pace, mode)
-        timed = self._paced(path, pace, mode)
-        parts.append((_tabulated(timed, self.pose.yaw, self.session.backend.tick), timed.duration))
-        remarks += tuple(str(slowing) for slowing in timed.slowed)
-        target, duration = _one_after_the_other(parts)
-        return self._follow(target, duration, tracker, within, turns, remarks, wait)
-
-    def _paced(self, path: PathCurve, pace: PathLimits, mode: Mode) -> TimedPath:
-        wheels = wheel_ceiling(
-            self.facts.layout,
-            FEEDBACK * self.fastest_wheel,
-            heading=self.pose.yaw if mode == "position" else None,
-        )
-        return pace_path(path, pace, mode=mode, ceilings={"the wheels": wheels})
-
-    def _way_to(
-        self, path: PathCurve, pace: PathLimits, mode: Mode
-    ) -> tuple[list[tuple[Target, float]], tuple[str, ...]]:
-        """Return how it comes to the beginning of a path, and what to say about that."""
-        here, first = self.pose, path.at(0.0)
-        x, y = np.asarray(first.position, float)[:2].tolist()
-        yaw = here.yaw if mode == "position" else float(np.asarray(first.orientation))
-        start, far = Pose2(x, y, yaw), hypot(x - here.x, y - here.y)
-        if far > AT_START[0]:
-            lead = PathCurve.through([here, start], kind="polyline")
-            timed = self._paced(lead, pace, "position and orientation")
-            remark = f"goes {far:.2f} m straight to the beginning of the path first"
-            return [(_tabulated(timed, here.yaw, self.session.backend.tick), timed.duration)], (
-                remark,
-            )
-        if abs(wrap_angle(yaw - here.yaw)) > AT_START[1]:
-            angle = np.degrees(wrap_angle(yaw - here.yaw))
-            return [self._turning(start)], (f"turns by {angle:.0f} degrees first",)
-        return [], ()
+        pace = self._planner.limits(velocity, acceleration, self._checked_turn(turn_speed))
+        here = self._here(where)
+        plan = self._planner.along(path, here, pace, mode=mode, direction=direction)
+        return self._follow(
+            plan.reference, plan.duration, tracker, _checked_pair(within), wait,
+            turns=mode != "position", remarks=plan.remarks, where=where, pace=pace,
+        )  # fmt: skip
 
     @overload
     def follow_target(
         self,
         target: Target,
         *,
-        tracker: Tracker | None = None,
+        tracker: TrackingLaw | None = None,
         duration: float = inf,
         within: tuple[float, float] = WITHIN,
         wait: Literal[True],
@@ -174,7 +173,7 @@ class Follower(ABC):
         self,
         target: Target,
         *,
-        tracker: Tracker | None = None,
+        tracker: TrackingLaw | None = None,
         duration: float = inf,
         within: tuple[float, float] = WITHIN,
         wait: Literal[False] = False,
@@ -183,12 +182,14 @@ class Follower(ABC):
         self,
         target: Target,
         *,
-        tracker: Tracker | None = None,
+        tracker: TrackingLaw | None = None,
         duration: float = inf,
         within: tuple[float, float] = WITHIN,
         wait: bool = False,
     ) -> FollowResult | Following:
-        """Keep up with a target that moves, until stopped. Not every base can.
+        """Keep up with a target that moves, until stopped.
+
+        A base that cannot strafe needs a target that moves along its own heading.
 
         Args:
             target: Given the seconds since the start, returns where the base shall be and how that
@@ -202,7 +203,7 @@ class Follower(ABC):
             raise InvalidInput(f"a target is a function of the time, got {target!r}")
         if duration != inf:
             finite_number(duration, name="duration [s]", lower=0.0)
-        return self._follow(target, duration, tracker, within, True, (), wait)
+        return self._follow(target, duration, tracker, _checked_pair(within), wait)
 
     @overload
     def go_to(
@@ -211,6 +212,9 @@ class Follower(ABC):
         *,
         speed: float | None = None,
         within: tuple[float, float] = WITHIN,
+        direction: Direction | None = None,
+        turn_speed: float | None = None,
+        where: Where | None = None,
         wait: Literal[True] = True,
     ) -> FollowResult: ...
     @overload
@@ -220,6 +224,9 @@ class Follower(ABC):
         *,
         speed: float | None = None,
         within: tuple[float, float] = WITHIN,
+        direction: Direction | None = None,
+        turn_speed: float | None = None,
+        where: Where | None = None,
         wait: Literal[False],
     ) -> Following: ...
     def go_to(
@@ -228,87 +235,163 @@ class Follower(ABC):
         *,
         speed: float | None = None,
         within: tuple[float, float] = WITHIN,
+        direction: Direction | None = None,
+        turn_speed: float | None = None,
+        where: Where | None = None,
         wait: bool = True,
     ) -> FollowResult | Following:
-        """Drive straight to a pose in the frame of odometry, turning on the way.
+        """Drive straight to a pose in the frame of odometry.
+
+        A base that strafes turns meanwhile; others turn to the goal, drive, and turn to the
+        heading. If they end too far aside, they turn, drive and turn again.
 
         Args:
-            pose: Where to.
-            speed: At most [m/s]; None takes half of what the base can.
+            pose: The goal.
+            speed: Max speed [m/s]; None takes half of what the base can.
             within: How near it must come [m], [rad].
+            direction: See `follow_path`; None reverses where that is less to turn and the goal is
+                nearer than 0.5 m.
+            turn_speed: Max [rad/s]; None takes what the base can.
+            where: Returns where the base is now, instead of odometry; the pose is in that frame.
             wait: Let time pass until it has ended, and return the result; else return a handle.
         """
         if not isinstance(pose, Pose2):
             raise InvalidInput(f"go_to takes a Pose2, got {pose!r}")
         velocity = 0.5 * self.facts.limits.speed if speed is None else speed
-        if hypot(pose.x - self.pose.x, pose.y - self.pose.y) < NEAR:  # only a turn
-            return self._turn_to(pose, within, wait)
-        path = PathCurve.through([self.pose, pose], kind="polyline")
-        return self.follow_path(path, velocity=velocity, within=within, wait=wait)
+        here = self._here(where)
+        far = hypot(pose.x - here.x, pose.y - here.y)
+        if far < NEAR:  # only a turn
+            return self._turn_to(pose, _checked_pair(within), turn_speed, wait, where)
+        if direction is None:
+            direction = "either" if far < REVERSES and not self._strafes else "forward"
+        path = PathCurve.through([here, pose], kind="polyline")
+        return self.follow_path(
+            path, velocity=velocity, within=within, direction=direction, turn_speed=turn_speed,
+            where=where, wait=wait,
+        )  # fmt: skip
 
     @overload
     def turn_to(
-        self, heading: float, *, within: tuple[float, float] = WITHIN, wait: Literal[True] = True
+        self,
+        heading: float,
+        *,
+        within: tuple[float, float] = WITHIN,
+        turn_speed: float | None = None,
+        where: Where | None = None,
+        wait: Literal[True] = True,
     ) -> FollowResult: ...
     @overload
     def turn_to(
-        self, heading: float, *, within: tuple[float, float] = WITHIN, wait: Literal[False]
+        self,
+        heading: float,
+        *,
+        within: tuple[float, float] = WITHIN,
+        turn_speed: float | None = None,
+        where: Where | None = None,
+        wait: Literal[False],
     ) -> Following: ...
     def turn_to(
-        self, heading: float, *, within: tuple[float, float] = WITHIN, wait: bool = True
+        self,
+        heading: float,
+        *,
+        within: tuple[float, float] = WITHIN,
+        turn_speed: float | None = None,
+        where: Where | None = None,
+        wait: bool = True,
     ) -> FollowResult | Following:
-        """Turn in place to a heading in the frame of odometry, the short way [rad]."""
+        """Turn in place to a heading in the frame of odometry, the short direction.
+
+        Args:
+            heading: [rad].
+            within: How near it must come [m], [rad]; a base that cannot strafe does not correct
+                its place.
+            turn_speed: Max [rad/s]; None takes what the base can.
+            where: Returns where the base is now, instead of odometry.
+            wait: Let time pass until it has ended, and return the result; else return a handle.
+        """
         heading = finite_number(heading, name="heading [rad]")
         ask_about_degrees(heading, "base.turn_to")
-        return self._turn_to(Pose2(self.pose.x, self.pose.y, heading), within, wait)
+        here, (near, turned) = self._here(where), _checked_pair(within)
+        within = (near if self._strafes else inf), turned
+        return self._turn_to(Pose2(here.x, here.y, heading), within, turn_speed, wait, where)
 
     def _turn_to(
-        self, pose: Pose2, within: tuple[float, float], wait: bool
+        self,
+        pose: Pose2,
+        within: tuple[float, float],
+        turn_speed: float | None,
+        wait: bool,
+        where: Where | None,
     ) -> FollowResult | Following:
-        target, duration = self._turning(pose)
-        return self._follow(target, duration, None, within, True, (), wait)
+        turn, speed = self._checked_turn(turn_speed), 0.5 * self.facts.limits.speed
+        pace = self._planner.limits(speed, turn=turn)
+        target, duration = self._planner.turning(self._here(where), pose, pace)
+        return self._follow(target, duration, None, within, wait, where=where, pace=pace)
 
-    def _turning(self, pose: Pose2) -> tuple[Target, float]:
-        """Return a turn in place as a target, and how long it takes [s]."""
-        start, limits = self.pose, self.facts.limits
-        angle = wrap_angle(pose.yaw - start.yaw)
-        turn = Bounds(
-            velocity=FEEDBACK * limits.turn,
-            acceleration=0.7 * limits.turn_acceleration,
-            jerk=10.0 * limits.turn_acceleration,
-        )
-        move = JointMove(np.zeros(1), np.array([angle]), turn)
-
-        def target(passed: float) -> tuple[Pose2, Speeds]:
-            turned, rate = move.at(passed)
-            yaw = start.yaw + float(turned[0])
-            return Pose2(pose.x, pose.y, yaw), (0.0, 0.0, float(rate[0]))
-
-        return target, move.duration
+    def _checked_turn(self, turn_speed: float | None) -> float | None:
+        if turn_speed is None:
+            return None
+        most = self.facts.limits.turn
+        return finite_number(turn_speed, name="turn_speed [rad/s]", lower=0.001, upper=most)
 
     def _follow(
         self,
         target: Target,
         duration: float,
-        tracker: Tracker | None,
+        tracker: TrackingLaw | None,
         within: tuple[float, float],
-        turns: bool,
-        remarks: tuple[str, ...],
         wait: bool,
+        *,
+        turns: bool = True,
+        remarks: tuple[str, ...] = (),
+        where: Where | None = None,
+        pace: PathLimits | None = None,
     ) -> FollowResult | Following:
-        self.facts.layout.require("strafe")
-        if tracker is not None and not isinstance(tracker, Tracker):
+        if tracker is not None and not hasattr(tracker, "command"):
             raise InvalidInput(
-                f"tracker is {tracker!r}, expected a mecano.control.tracking.Tracker"
+                f"tracker is {tracker!r}, expected a law such as mecano.control.tracking.Tracker"
             )
-        within = _checked_pair(within)
+        law = tracker or self.controller or (Tracker() if self._strafes else DifferentialTracker())
+        free = not self._strafes and not turns
         with self.session.commanding():
             following = Following(
-                self, target, duration=duration, tracker=tracker or Tracker(), within=within,
-                turns=turns, remarks=remarks,
+                self, target, duration=duration, tracker=law,
+                within=(within[0], inf) if free else within, turns=turns or free,
+                remarks=remarks, where=where, replan=self._replanner(pace, free),
             )  # fmt: skip
             self._take_up(following)
         return following.wait() if wait else following
+
+    def _replanner(self, pace: PathLimits | None, free: bool) -> Replan | None:
+        """Return how a base that steers corrects itself at the end; others need no such thing."""
+        if self._strafes or pace is None:
+            return None
+
+        def replan(here: Pose2, goal: Pose2) -> tuple[Target, float]:
+            if hypot(goal.x - here.x, goal.y - here.y) < NEAR:
+                return self._planner.turning(here, goal, pace)
+            path = PathCurve.through([here, goal], kind="polyline")
+            mode = "position" if free else "position and orientation"
+            plan = self._planner.along(path, here, pace, mode=mode, direction="either")
+            return plan.reference, plan.duration
+
+        return replan
+
+    @cached_property
+    def _planner(self) -> PathPlanner:
+        return PathPlanner(self.facts, self.fastest_wheel, self.session.backend.tick)
+
+    @property
+    def _strafes(self) -> bool:
+        return self._planner.strafes
+
+    def _here(self, where: Where | None) -> Pose2:
+        if where is None:
+            return self.pose
+        here = where() if callable(where) else where
+        if not isinstance(here, Pose2):
+            raise InvalidInput(f"where is a function that returns a Pose2, it gave {here!r}")
+        return here
 
 
 def _checked_pair(within: tuple[float, float]) -> tuple[float, float]:
@@ -316,36 +399,8 @@ def _checked_pair(within: tuple[float, float]) -> tuple[float, float]:
     if not isinstance(within, tuple | list) or len(within) != 2:
         raise InvalidInput(f"within is {within!r}, expected two numbers: (metres, radians)")
     near, turned = within
-    return (
-        finite_number(near, name="within: distance [m]", lower=1e-5),
-        finite_number(turned, name="within: angle [rad]", lower=1e-5),
-    )
-
-
-def _one_after_the_other(parts: list[tuple[Target, float]]) -> tuple[Target, float]:
-    """Return some targets with their durations [s] as one."""
-    ends = np.cumsum([duration for _, duration in parts]).tolist()
-
-    def target(passed: float) -> tuple[Pose2, Speeds | None]:
-        number = next((i for i, end in enumerate(ends) if passed < end), len(parts) - 1)
-        part, duration = parts[number]
-        return part(min(passed - (ends[number] - duration), duration))
-
-    return target, ends[-1]
-
-
-def _tabulated(timed: TimedPath, heading: float, tick: float) -> Target:
-    """Return a timed path as a target, from a table with a row per tick: it is looked up often."""
-    times = np.linspace(0.0, timed.duration, 1 + max(1, round(timed.duration / tick)))
-    points = timed.at(times)
-    yaw = np.full(len(times), heading) if points.orientation is None else points.orientation
-    rows = np.column_stack([points.position, np.unwrap(yaw), points.twist])
-
-    def target(passed: float) -> tuple[Pose2, Speeds]:
-        place = passed / timed.duration * (len(rows) - 1)
-        row = min(max(int(place), 0), len(rows) - 2)
-        part = min(max(place - row, 0.0), 1.0)
-        x, y, yaw, vx, vy, wz = ((1.0 - part) * rows[row] + part * rows[row + 1]).tolist()
-        return Pose2(x, y, yaw), (vx, vy, wz)
-
-    return target
+    checked = [
+        value if value == inf else finite_number(value, name=f"within: {name}", lower=1e-5)
+        for value, name in ((near, "distance [m]"), (turned, "angle [rad]"))
+    ]
+    return checked[0], checked[1]

@@ -82,6 +82,14 @@ class Gripper(Part):
         """Return the commanded joint value [m or rad]."""
         return np.array([self.commanded])
 
+    def summary(self) -> str:
+        """Return width and force in a line."""
+        held = ", holding something" if self.holding else ""
+        return (
+            f"on arm '{self.arm}', joint {self.facts.joint}, pads {1000 * self.width:.1f} mm "
+            f"apart, {self.force:.1f} N per finger{held}"
+        )
+
     @property
     def width(self) -> float:
         """Distance between the pads [m]."""

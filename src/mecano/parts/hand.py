@@ -131,6 +131,11 @@ class Hand(JointedPart):
         """Units of its joints."""
         return ("rad",) * len(self.facts.joints)
 
+    def summary(self) -> str:
+        """Return fingers and joints in a line."""
+        fingers = ", ".join(finger.name for finger in self.facts.fingers)
+        return f"on arm '{self.arm}', {len(self.facts.joints)} joints, fingers {fingers}"
+
     def targets(self) -> Array:
         """Return the commanded joint positions [rad]."""
         return self.commanded

@@ -18,6 +18,10 @@ class Handle(ABC, Generic[Result]):
         self._result: Result | None = None
         self._stopped = False
 
+    def __repr__(self) -> str:
+        state = "in progress" if self.result is None else self.result.message
+        return f"<{type(self).__name__}: {state}>"
+
     @property
     def result(self) -> Result | None:
         """How it ended; None before."""

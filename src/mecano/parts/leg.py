@@ -70,6 +70,10 @@ class Leg:
         self.legs, self.number, self.chain = legs, number, chain
         self.motion: LegMotion | None = None
 
+    def __repr__(self) -> str:
+        x, y, z = self.tip
+        return f"<Leg {self.number}: tip at {x:.3f} {y:.3f} {z:.3f} m in the body's frame>"
+
     @property
     def position(self) -> Array:
         """Joint values by the encoders [rad]. Shape (joints,)."""

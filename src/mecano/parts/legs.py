@@ -103,6 +103,13 @@ class Legs(JointedPart):
         """Units of their joints, leg by leg."""
         return tuple(joint.unit for leg in self for joint in leg.chain.dh.joints)
 
+    def summary(self) -> str:
+        """Return legs, joints and cups in a line."""
+        held = int(self.cups.holding.sum())
+        return (
+            f"{len(self)} legs, {self.commanded.size} joints, {held} of {len(self.cups)} cups hold"
+        )
+
     def targets(self) -> Array:
         """Return the commanded joint positions, leg by leg [rad]. Shape (joints,)."""
         return self.commanded.ravel()

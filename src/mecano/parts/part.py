@@ -1,6 +1,7 @@
 """What all parts of a robot have in common, and the list of them that everybody iterates over."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,14 +16,32 @@ NOTHING = np.empty(0)
 NOTHING.flags.writeable = False
 
 
+LISTED = 8
+"""Joints that a part names in its text; of more only their number is said."""
+
+
 class MissingPart(MecanoError, AttributeError):
     """A part was asked for that the robot does not have."""
 
-    def __init__(self, robot: str, part: str, known: tuple[str, ...], why: str = "") -> None:
+    def __init__(
+        self, robot: str, part: str, known: tuple[str, ...], why: str = "",
+        *, near: Iterable[str] | None = None,
+    ) -> None:  # fmt: skip
+        """Say what there is.
+
+        Args:
+            robot: Its name.
+            part: What was asked for.
+            known: The parts it has.
+            why: The reason, where there is one.
+            near: Names that may have been meant, the nearest one is suggested; None: `known`.
+        """
         self.robot, self.part, self.known = robot, part, known
         listed = ", ".join(known) or "no parts"
         reason = f" ({why})" if why else ""
-        super().__init__(f"{robot} has no {part}{reason}; it has: {listed}")
+        guess = get_close_matches(part, known if near is None else near, n=1)
+        hint = f"; did you mean '{guess[0]}'?" if guess else ""
+        super().__init__(f"{robot} has no {part}{reason}; it has: {listed}{hint}")
 
 
 class Part:
@@ -48,12 +67,30 @@ class Part:
         """Return the commanded joint velocities [rad/s or m/s]."""
         return np.zeros(len(self.units))
 
+    def __repr__(self) -> str:
+        activity = "at rest" if self.at_rest() else "moving"
+        return f"<{type(self).__name__} '{self.name}': {self.summary()}; {activity}>"
+
+    def summary(self) -> str:
+        """Return joints and state in a line, with units."""
+        if self.encoders is None:
+            return "no joints"
+        return joint_line(self.encoders, self.units)
+
     def stop(self) -> None:
         """End what it is doing and hold."""
 
     def at_rest(self) -> bool:
         """Tell whether nothing is commanded to move."""
         return True
+
+
+def joint_line(joints: JointSensor, units: tuple[str, ...]) -> str:
+    """Return joints with their values, or how many where there are many."""
+    if len(joints.names) > LISTED:
+        return f"{len(joints.names)} joints"
+    values = zip(joints.names, joints.position, units, strict=True)
+    return ", ".join(f"{name} {value:.3f} {unit}" for name, value, unit in values)
 
 
 class JointedPart(Part):
@@ -113,6 +150,9 @@ class Parts(Mapping[str, Part]):
 
     def __contains__(self, name: Any) -> bool:
         return name in self._parts
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{name!r}: {part!r}" for name, part in self.items()) + "}"
 
     def of(self, kind: type[Kind]) -> tuple[Kind, ...]:
         """Return all parts of a kind."""

@@ -25,6 +25,10 @@ class Outcome(StrEnum):
     """Another motion took its place."""
     TIMED_OUT = "timed_out"
     """The joints did not come to rest at the goal in time."""
+    ABORTED = "aborted"
+    """The navigator gave the goal up; the result says why."""
+    LOST = "lost"
+    """Localization was lost; the base stopped."""
 
 
 class Ended:

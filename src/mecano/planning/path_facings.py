@@ -33,6 +33,14 @@ class AlongTangent:
         return self
 
 
+class AgainstTangent(AlongTangent):
+    """The heading of a base that drives the path backwards."""
+
+    def at(self, s: Array, tangent: Array, bending: Array) -> tuple[Array, Array]:
+        """Return orientations and how fast they turn along the path."""
+        return super().at(s, -tangent, bending)[0], bend_to_the_left(tangent, bending)  # type: ignore[return-value]
+
+
 class Free(AlongTangent):
     """No orientation is asked for."""
 

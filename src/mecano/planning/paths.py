@@ -17,7 +17,15 @@ from numpy.typing import ArrayLike
 from mecano.core.arrays import Array, finite_number, read_only
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
-from mecano.planning.path_facings import Free, Headings, Quaternions, one_facing, unwrapped
+from mecano.planning.path_facings import (
+    AgainstTangent,
+    AlongTangent,
+    Free,
+    Headings,
+    Quaternions,
+    one_facing,
+    unwrapped,
+)
 from mecano.planning.path_input import MEETING, Point, read_frame, read_points, require_apart
 from mecano.planning.path_parts import SMOOTH, Kink, Part, PathPoint, kink_between
 from mecano.planning.path_shapes import (
@@ -234,6 +242,18 @@ class PathCurve:
     def reversed(self) -> "PathCurve":
         """Return the way back. Given orientations stay; along the tangent, they turn round."""
         return PathCurve(tuple(part.reversed() for part in self.parts[::-1]), self.closed)
+
+    @property
+    def along_its_tangent(self) -> bool:
+        """Whether its headings are those of the tangent all the way, and none is given."""
+        return self.planar and all(isinstance(part.facing, AlongTangent) for part in self.parts)
+
+    def facing_along(self, *, backwards: bool = False) -> "PathCurve":
+        """Return the same places with the headings of the tangent, or against it."""
+        if not self.planar:
+            raise InvalidInput("only a path on the floor has headings along its tangent")
+        facing = AgainstTangent() if backwards else AlongTangent()
+        return PathCurve(tuple(Part(part.shape, facing) for part in self.parts), self.closed)
 
     def moved(self, pose: PlanarOrSpatial) -> "PathCurve":
         """Return the path, given in a frame, as seen from where that frame has the pose."""

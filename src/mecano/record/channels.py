@@ -19,6 +19,7 @@ from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner
 from mecano.record.base_channels import BaseChannels
 from mecano.record.leg_channels import LegChannels, LegSample, described_cups, joints_per_row
+from mecano.record.navigation_channels import NavigationChannels
 from mecano.topics.layouts import (
     Layout,
     joint_state_layout,
@@ -86,6 +87,7 @@ class RobotChannels:
         self._base: BaseChannels | None = None
         self._scanned: dict[str, float] = {}
         self._heard: LaserScan | None = None
+        self._navigation = NavigationChannels()
 
     def sample(self, *, slow: bool = False) -> JointSample:
         """Return what the encoders read and what the joints were told.
@@ -108,6 +110,7 @@ class RobotChannels:
             messages += self._scans() if self.robot.lidars else self._cut_scans()
         if self._legs is not None:
             messages += [(CUP_CHANGES, change) for change in self._legs.new_changes()]
+        messages += self._navigation.messages(self.robot.navigation)
         if slow and ("base" in self.robot.parts or self._legs is not None):
             messages.append((WHOLE, self.robot.state()))
         return [
@@ -168,7 +171,7 @@ class RobotChannels:
             self._column(JOINT_COMMANDS, self._layouts[JOINT_COMMANDS].pack(times, *told)),
         ]
         if self.robot.arms:  # of the first: there is one topic for it
-            chain = self.robot.arm.chain
+            chain = self.robot.arms.first.chain
             first = self.names.index(chain.joint_names[0])
             T = chain.forward(read[0][:, first : first + len(chain.joint_names)])
             turned = quaternion_from_matrix(T[:, :3, :3])

@@ -50,6 +50,23 @@ CONTRACTS = {
         returns="a list of joint vectors [rad], one per solution; an empty list if there is none",
         judge="mecano.stages.ik_stage:judge_ik",
     ),
+    "controller": Contract(
+        name="controller",
+        function="follow(pose, target, target_twist, speed, limits)",
+        given="lists of three: pose of the base and of its target on the path, x, y [m], "
+        "yaw [rad]; how the target moves, vx, vy [m/s], wz [rad/s] in the same frame; speed of the "
+        "base now, forward, left [m/s], turn [rad/s]; the max of these, left is 0 for a base that "
+        "cannot strafe",
+        returns="three numbers: forward, left [m/s], turn [rad/s] in the frame of the base",
+        judge="mecano.stages.controller_stage:judge_controller",
+    ),
+    "planner": Contract(
+        name="planner",
+        function="plan(cost, start, goal)",
+        given="rows of costs (0 free to 252, from 253 on blocked), start and goal as (row, column)",
+        returns="a list of (row, column) from start to goal; an empty list if there is no path",
+        judge="mecano.stages.planner_stage:judge_planner",
+    ),
 }
 
 
@@ -99,14 +116,14 @@ class UserStage:
             self.close()
             raise
 
-    def call(self, *arguments: float) -> Any:
+    def call(self, *arguments: Any) -> Any:
         """Return what the function returns for these arguments, as plain numbers and lists.
 
         Raises:
             StageFailed: It raised, returned something that is not numbers, ended the process or
                 did not return in time. After the last two the stage cannot be called again.
         """
-        given = f" for ({', '.join(f'{value:.6g}' for value in arguments)})"
+        given = f" for ({', '.join(map(_short, arguments))})"
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(arguments).encode() + b"\n")
@@ -178,6 +195,15 @@ class UserStage:
 
     def _failed(self, problem: str) -> StageFailed:
         return StageFailed(self.contract.name, self.source, " ".join(problem.split()))
+
+
+def _short(value: Any) -> str:
+    """Return an argument as a message names it; of a table only its size."""
+    if not isinstance(value, Sequence):
+        return f"{value:.6g}"
+    if value and isinstance(value[0], Sequence):
+        return f"{len(value)} x {len(value[0])} numbers"
+    return f"[{', '.join(map(_short, value))}]"
 
 
 def judge(stage: UserStage, *arguments: Any, **options: Any) -> Any:

@@ -148,7 +148,8 @@ def _together(robot: Robot, watch: Watch, rows: Rows, metrics: Metrics) -> str |
     def base_moves() -> bool:
         hold.stay_in_world()
         goals = (Pose2(0.1, 0.0, 0.0), Pose2(-0.1, 0.1, 0.2), Pose2(0.0, 0.0, 0.0))
-        return all(_reached(robot.base.go_to(goal, speed=0.25)) for goal in goals)
+        near = 0.001, 0.003  # [m], [rad]
+        return all(_reached(robot.base.go_to(goal, speed=0.25, within=near)) for goal in goals)
 
     def base_follows() -> bool:
         along = hold.lead_base()

@@ -34,6 +34,8 @@ BACK, LIFT = 0.4, 0.15
 """How far the base backs off from a table, and how far the box is lifted [m]."""
 SPEED = 0.25
 """Of the base [m/s]."""
+WITHIN = 0.001, 0.003
+"""How near the base comes to a place [m], [rad]."""
 JITTER, TURN = 0.015, math.radians(5.0)
 """The box lies this far beside its place at most [m], and turned by this much [rad]."""
 IN_PLACE, UPRIGHT = 0.020, math.radians(3.0)
@@ -105,7 +107,7 @@ class Carry:
 
     def drive(self, x: float, y: float) -> str | None:
         """Drive to a place of the odometry, heading as at the start."""
-        result = self.robot.base.go_to(Pose2(x, y, 0.0), speed=SPEED)
+        result = self.robot.base.go_to(Pose2(x, y, 0.0), speed=SPEED, within=WITHIN)
         if not result.reached:
             return f"the base did not arrive: {result.message}"
         return None if self.hold is None else self.still_there()

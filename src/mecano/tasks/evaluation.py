@@ -8,19 +8,21 @@ import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager, redirect_stdout
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from math import sqrt
 from multiprocessing import resource_tracker
 from statistics import median
 from threading import Thread
-from typing import Any
+from typing import Any, TypeVar
 
 from mecano.core.errors import MecanoError
 from mecano.tasks.experiment import RunResult, run_experiment
 
 LIBRARIES = ("mecano", "mujoco", "numpy", "ruckig")
+Case = TypeVar("Case")
+Answer = TypeVar("Answer")
 
 
 def run_many(
@@ -48,30 +50,39 @@ def run_many(
     """
     results: dict[int, RunResult] = {}
     one_run = partial(_run, name, noise=noise, changes=changes, stages=stages, options=options)
-    with closing(_runs(one_run, seeds, jobs)) as runs:
-        for result in runs:
+    with closing(side_by_side(one_run, seeds, jobs)) as runs:
+        for _, result in runs:
             results[result.seed] = result
             if on_run is not None:
                 on_run(result)
     return [results[seed] for seed in seeds]
 
 
-def _runs(
-    one_run: Callable[[int], RunResult], seeds: Sequence[int], jobs: int
-) -> Generator[RunResult, None, None]:
-    if jobs <= 1 or len(seeds) == 1:
-        yield from map(one_run, seeds)
+def side_by_side(
+    work: Callable[[Case], Answer], cases: Sequence[Case], jobs: int
+) -> Generator[tuple[int, Answer], None, None]:
+    """Yield the place of each case and its answer as it ends, from processes side by side.
+
+    Args:
+        work: Called with a case, in a process of its own; must be importable.
+        cases: What to work on.
+        jobs: Processes; 1 works in this one.
+    """
+    if jobs <= 1 or len(cases) == 1:
+        yield from ((place, work(case)) for place, case in enumerate(cases))
         return
     with _pool(jobs) as pool:
         with _deaf_children():
-            waiting = [pool.submit(_run_or_say, one_run, seed) for seed in seeds]
+            waiting = {
+                pool.submit(_work_or_say, work, case): place for place, case in enumerate(cases)
+            }
         for done in as_completed(waiting):
             answer = done.result()
-            if not isinstance(answer, RunResult):
-                error = MecanoError(answer[0])
-                error.exit_code = answer[1]
+            if isinstance(answer, _Failure):
+                error = MecanoError(answer.text)
+                error.exit_code = answer.exit_code
                 raise error
-            yield answer
+            yield waiting[done], answer
 
 
 @contextmanager
@@ -117,12 +128,19 @@ def _end_with_the_parent() -> None:
     Thread(target=watch, daemon=True).start()
 
 
-def _run_or_say(one_run: Callable[[int], RunResult], seed: int) -> RunResult | tuple[str, int]:
-    """Return the run, or the text and the exit code of its error: not every error can be sent."""
+@dataclass(frozen=True)
+class _Failure:
+    """Text and exit code of an error: not every error can be sent."""
+
+    text: str
+    exit_code: int
+
+
+def _work_or_say(work: Callable[[Case], Answer], case: Case) -> Answer | _Failure:
     try:
-        return one_run(seed)
+        return work(case)
     except MecanoError as error:
-        return str(error), error.exit_code
+        return _Failure(str(error), error.exit_code)
 
 
 def _run(name: str, seed: int, **options: Any) -> RunResult:

@@ -219,6 +219,15 @@ def run_experiment(
         )
         if stages and "ik" in stages:
             robot.arm.ik_stage = stack.enter_context(UserStage("ik", stages["ik"]))
+        if stages and "controller" in stages:
+            controller = stack.enter_context(UserStage("controller", stages["controller"]))
+            robot.base.use_controller(controller)
+        if stages and "planner" in stages:
+            from mecano.stages.planner_stage import StagePlanner
+
+            robot.global_planner = StagePlanner(
+                stack.enter_context(UserStage("planner", stages["planner"]))
+            )
         if watch is not None:
             watch(robot)
         score = _scored(experiment, robot, np.random.default_rng(streams[1]), chosen)

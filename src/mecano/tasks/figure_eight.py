@@ -122,7 +122,8 @@ def drive_eight(robot: Robot, eight: Eight, *, dynamic: bool) -> Driven:
     robot.session.observers.append(look)
     robot.base.computed_torque = dynamic
     try:
-        robot.base.follow_target(eight, duration=eight.duration, wait=True)
+        near = 0.001, 0.003  # [m], [rad]
+        robot.base.follow_target(eight, duration=eight.duration, within=near, wait=True)
     finally:
         robot.base.computed_torque = False
         robot.session.observers.remove(look)

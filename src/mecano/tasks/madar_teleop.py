@@ -164,7 +164,7 @@ def run(robot: Robot, rng: np.random.Generator, *, input: str, file: str) -> Sco
         replay.play([(joy.stamp, joy) for joy in messages], pad.press, pad.keep)
     else:
         keys = Teleop(robot)
-        replay.play(KEYS, keys.press, keys.keep)
+        replay.play(KEYS, keys.press, keys.hold)
     _, truth, odometry = replay.path[-1]
     off = odometry.distance_to(truth)
     problems = []

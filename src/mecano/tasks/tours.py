@@ -1,8 +1,8 @@
-"""Driving along a tour of points by an estimated pose, with any base, by plain velocities."""
+"""Driving along a tour of points by an estimated pose, with any base."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import atan2, cos, hypot, pi, sin, sqrt
+from math import atan2, hypot, inf, pi
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from mecano.lab.scene_paths import scene_paths
 
 Point = tuple[float, float]
 Where = Callable[[], Pose2]
-"""Returns where the base is believed to be, in the frame of the tour."""
+"""Returns the estimated pose of the base, in the frame of the tour."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,16 +24,10 @@ class Pace:
     """[m/s]."""
     turn: float
     """[rad/s]."""
-    braking: float = 0.15
-    """Before a point [m/s2]."""
     near: float = 0.10
     """A point is reached this near to it [m]."""
     every: float = 0.1
-    """Time between two commands [s]."""
-    gain: float = 1.5
-    """Share of a heading error that is turned back per second [1/s]."""
-    aside: float = 0.35
-    """A base that cannot strafe first turns if a point is further aside than this [rad]."""
+    """How often it looks whether a point is reached [s]."""
     patience: float = 3.0
     """So many times the time that a point should take is waited for it."""
 
@@ -56,38 +50,25 @@ def tour_of(robot: Robot, name: str = "tour") -> list[Point]:
     return [(float(x), float(y)) for x, y in places]
 
 
-def steer(pose: Pose2, goal: Point, pace: Pace, *, strafes: bool) -> tuple[float, float, float]:
-    """Return the speeds that bring a base nearer to a point: forward, left [m/s], turn [rad/s].
-
-    A base that can strafe goes straight there and turns its nose into the way meanwhile; others
-    turn first.
-    """
-    x, y = (pose.inverse().transform_points(np.array([goal]))[0]).tolist()
-    distance, bearing = hypot(x, y), atan2(y, x)
-    turn = min(max(pace.gain * bearing, -pace.turn), pace.turn)
-    speed = min(pace.speed, sqrt(2.0 * pace.braking * distance))
-    if strafes:
-        if distance < 3.0 * pace.near:  # the bearing of a near point is nothing to turn to
-            turn = 0.0
-        speed *= 1.0 - 0.7 * abs(turn) / pace.turn  # wheels have to do both
-        return speed * cos(bearing), speed * sin(bearing), turn
-    if abs(bearing) > pace.aside:
-        return 0.0, 0.0, turn
-    return speed * cos(bearing), 0.0, turn
-
-
 def follow_tour(robot: Robot, points: Sequence[Point], where: Where, pace: Pace) -> Iterator[int]:
     """Drive along points; give the number of each one when it is reached.
+
+    A base that strafes turns into its direction meanwhile; others turn first.
 
     Raises:
         InvalidInput: A point was not reached in time; it says how far away it is.
     """
     base = robot.base
-    strafes = "strafe" not in base.facts.layout.missing
     for number, point in enumerate(points):
         here = where()
-        way = hypot(point[0] - here.x, point[1] - here.y)
-        until = robot.time + pace.patience * (way / pace.speed + pi / pace.turn + 2.0)
+        distance = hypot(point[0] - here.x, point[1] - here.y)
+        until = robot.time + pace.patience * (distance / pace.speed + pi / pace.turn + 2.0)
+        if distance > pace.near:
+            goal = Pose2(*point, atan2(point[1] - here.y, point[0] - here.x))
+            base.go_to(
+                goal, speed=pace.speed, turn_speed=pace.turn, within=(pace.near, inf),
+                direction="forward", where=where, wait=False,
+            )  # fmt: skip
         while (here := where()).distance_to(Pose2(*point)) > pace.near:
             if robot.time > until:
                 base.stop()
@@ -97,8 +78,6 @@ def follow_tour(robot: Robot, points: Sequence[Point], where: Where, pace: Pace)
                     f"reached after {robot.time:.0f} s: it is {left:.2f} m away; something is in "
                     "the way, or the robot is lost"
                 )
-            forward, left, turn = steer(here, point, pace, strafes=strafes)
-            base.drive(forward, turn, left=left)
             robot.wait(pace.every)
         yield number
     base.stop()

@@ -58,6 +58,8 @@ FALLEN = 0.09
 IN_PLACE = 0.015
 """How far from its goal the cube may end [m]. A blind hand sets it down as far across as it lay,
 up to 10 mm; the rest is for docking, odometry and the hand."""
+WITHIN = 0.001, 0.003
+"""How near the base comes to the end of a route or turn [m], [rad]; docking does the rest."""
 PAUSES = {"start": 5.0, "before docking": 3.0, "arm free": 2.0, "arm back": 1.0}
 """Pauses of the paper [s]."""
 
@@ -135,7 +137,7 @@ class Routine:
 
     def turn(self, heading: float) -> str | None:
         """Turn in place."""
-        result = self.robot.base.turn_to(heading)
+        result = self.robot.base.turn_to(heading, within=WITHIN)
         return None if result.reached else f"the turn ended early: {result.message}"
 
     def route(self, name: str) -> str | None:
@@ -145,7 +147,7 @@ class Routine:
         path = self.robot.paths[name]
         following = base.follow_path(
             _from_here(base.pose, path), velocity=ROUTES[name], acceleration=ACCELERATION,
-            wait=False,
+            within=WITHIN, wait=False,
         )  # fmt: skip
         self.robot.session.wait_until(lambda: following.done or self.fallen)
         if self.fallen:

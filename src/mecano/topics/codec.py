@@ -15,6 +15,7 @@ from mecano.topics import (
     codec_joints,
     codec_maps,
     codec_motion,
+    codec_navigation,
     codec_sensors,
     codec_whole,
 )
@@ -79,6 +80,8 @@ CODECS: dict[type, Codec] = {
          codec_cups.to_cup_states, codec_cups.from_cup_states),
         (messages.CupChange, codec_cups.CHANGE,
          codec_cups.to_cup_change, codec_cups.from_cup_change),
+        (messages.NavigationStatus, codec_navigation.STATUS,
+         codec_navigation.to_status, codec_navigation.from_status),
         (float, "std_msgs/msg/Float64", codec_whole.to_number, codec_whole.from_number),
         (str, "std_msgs/msg/String", codec_whole.to_text, codec_whole.from_text),
         (NoneType, "std_msgs/msg/Empty", codec_whole.to_nothing, codec_whole.from_nothing),

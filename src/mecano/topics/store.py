@@ -11,10 +11,11 @@ def typestore() -> Any:
 
     from mecano.topics.codec_base import DEFINITIONS as BASE
     from mecano.topics.codec_cups import DEFINITIONS as CUPS
+    from mecano.topics.codec_navigation import DEFINITIONS as NAVIGATION
     from mecano.topics.codec_whole import DEFINITIONS
 
     store = get_typestore(Stores.ROS2_JAZZY)
-    for type_name, text in {**BASE, **DEFINITIONS, **CUPS}.items():
+    for type_name, text in {**BASE, **DEFINITIONS, **CUPS, **NAVIGATION}.items():
         store.register(get_types_from_msg(text, type_name))
     return store
 

@@ -49,7 +49,7 @@ TRAIL_STEP = 0.005
 def arms_of(robot: Robot) -> dict[str, Arm]:
     """Return the arms of a robot by what they are called among all robots."""
     if len(robot.arms) == 1:
-        return {robot.name: robot.arm}
+        return {robot.name: robot.arms.first}
     return {f"{robot.name}/{name}": arm for name, arm in robot.arms.items()}
 
 

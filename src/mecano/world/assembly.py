@@ -11,6 +11,8 @@ from mecano.core.poses import Pose
 from mecano.robots.description import RobotDescription
 from mecano.world import scenes
 from mecano.world.contacts import set_contacts
+from mecano.world.model_files import check_names
+from mecano.world.model_files import load_robot as load_robot
 from mecano.world.physics import PhysicsSettings
 
 
@@ -50,6 +52,7 @@ def assemble(
     number = 0
     for placement in placements:
         robot = load_robot(placement.robot)
+        check_names(placement.robot, robot)
         number += placement.pose is None
         _place(spec, robot, placement, number)
     chosen = physics or PhysicsSettings()
@@ -58,15 +61,6 @@ def assemble(
         _apply(change, spec)
     set_contacts(spec, prefixes, chosen, scene=Path(scene).name)
     return spec
-
-
-def load_robot(robot: RobotDescription) -> mujoco.MjSpec:
-    """Return the model of a robot alone, from its file or as its description writes it."""
-    if robot.model is not None:
-        return mujoco.MjSpec.from_file(str(robot.folder / robot.model))
-    if robot.mjcf is not None:
-        return mujoco.MjSpec.from_string(robot.mjcf())
-    raise InvalidInput(f"'{robot.name}' has no model to simulate")
 
 
 def _apply(change: Change, spec: mujoco.MjSpec) -> None:

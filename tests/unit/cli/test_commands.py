@@ -184,7 +184,7 @@ def test_workspace_picture_is_written(mecano, tmp_path):
 
 
 def test_demo_ends_by_itself_with_a_result_card(mecano):
-    answer = mecano("demo")
+    answer = mecano("demo", "--no-wait")
     assert answer.code == 0 and "success" in answer.out and "worst error mm" in answer.out
 
 

@@ -29,6 +29,7 @@ FITS = {
     "two_link": "numerical",
     "widowx": "rolling_turret",
     "kobuki": None,
+    "barn_base": None,
     "ur5": "ur",
     "allegro": None,
 }

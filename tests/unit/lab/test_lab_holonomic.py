@@ -269,12 +269,9 @@ def test_rollers_are_chosen_by_a_word():
 
 def test_a_base_with_plain_wheels_cannot_strafe_and_says_so():
     with mecano.connect("crumb", scene="empty") as crumb:
-        path = PathCurve.through([Pose2(0, 0, 0), Pose2(0.5, 0, 0)], kind="polyline")
         for attempt in (
             lambda: crumb.base.drive(left=0.1),
             lambda: crumb.base.move(0.2, direction=0.5),
-            lambda: crumb.base.follow_path(path, velocity=0.2),
-            lambda: crumb.base.go_to(Pose2(0.5, 0, 0)),
         ):
             with pytest.raises(InvalidInput, match="cannot strafe"):
                 attempt()

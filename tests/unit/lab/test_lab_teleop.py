@@ -3,7 +3,7 @@
 import pytest
 
 import mecano
-from mecano.operate.teleop import JOINT_STEP, Teleop
+from mecano.operate.teleop import HOLD, JOINT_STEP, Teleop
 
 
 @pytest.fixture
@@ -12,10 +12,21 @@ def crumb():
         yield robot
 
 
-def test_the_base_drives_as_long_as_it_is_told(crumb):
+def test_a_key_that_is_pressed_once_does_not_drive_on(crumb):
+    keys = Teleop(crumb)
+    keys.press("i")
+    for _ in range(20):
+        keys.keep()
+        crumb.wait(0.2)
+    assert crumb.base.at_rest()
+    assert 0.02 < crumb.truth.base_pose().x < keys.speed * (HOLD + 0.2) + 0.1
+
+
+def test_the_base_drives_while_the_key_is_held(crumb):
     keys = Teleop(crumb)
     assert "m/s" in keys.press("i")
     for _ in range(10):
+        keys.press("i")
         keys.keep()
         crumb.wait(0.2)
     assert crumb.truth.base_pose().x > 0.2

@@ -93,3 +93,27 @@ def test_what_a_log_does_not_hold_is_said(tmp_path):
     robot = mecano.connect_replay(folder)
     with pytest.raises(MissingPart, match="replayed devices"):
         robot.legs.stand()
+
+
+def test_a_camera_that_was_not_recorded_is_said_to_be_missing_because_of_that(tmp_path):
+    folder, _ = recorded(tmp_path, "crumb", lambda robot: robot.wait(0.1))
+    robot = mecano.connect_replay(folder)
+    with pytest.raises(MissingPart, match=r"no camera \(its replayed devices have none\)"):
+        robot.camera.read()
+
+
+def test_a_map_is_built_of_a_replayed_robots_scans(tmp_path):
+    folder = tmp_path / "run"
+    with (
+        mecano.connect("madar_base", scene="laboratory", noise=True, seed=4) as live,
+        mecano.Recorder(live, folder),
+    ):
+        live.base.move(0.3)
+    robot = mecano.connect_replay(folder)
+    with robot.start_mapping() as mapping:
+        while not over(robot):
+            robot.session.tick()
+    mapping.finish()
+    assert len(mapping.stamps) > 10
+    walls = np.asarray(mapping.grid().data) > 50
+    assert walls.sum() > 200

@@ -56,7 +56,9 @@ def test_name_of_anything_else_is_refused(name):
 
 @pytest.mark.parametrize("thing", [None, 5, b"crumb", ["crumb"]])
 def test_what_is_no_robot_is_refused(thing):
-    with pytest.raises(InvalidInput, match="a name, a folder or a RobotDescription"):
+    with pytest.raises(
+        InvalidInput, match="a folder, a URDF, xacro or MJCF file, or a RobotDescription"
+    ):
         robots.get(thing)
 
 

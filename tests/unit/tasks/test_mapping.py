@@ -11,10 +11,17 @@ from mecano.core.errors import InvalidInput
 from mecano.core.messages import OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.core.poses.planar_arrays import compose_all
+from mecano.estimation.lifelong.resumed_mapper import (
+    OLD_TRUST,
+    START_SIGMA,
+    ResumedMapper,
+    check_start,
+    information,
+)
+from mecano.estimation.lifelong.wall_field import WallField
 from mecano.estimation.maps.files import load_map
 from mecano.estimation.maps.log_odds import LogOddsGrid
 from mecano.estimation.slam.pose_graph import PoseGraph
-from mecano.estimation.slam.resumed_mapper import ResumedMapper, WallField, check_start
 from mecano.lab.mapping import LiveMapping
 from mecano.lab.scanners import DepthScanner, LidarScanner, scanner_of
 from mecano.tasks import Score, map_lab
@@ -287,13 +294,14 @@ def test_points_are_laid_onto_the_walls_of_a_map(off):
     points = grid.cell_to_world(np.argwhere(grid.data == 100))
     true = Pose2(2.0, 1.5, 0.4)
     seen = true.inverse().transform_points(points)
-    found = WallField(grid).fit(seen, true @ Pose2(*off), about=np.zeros(2))
+    found = WallField(grid).fit(seen, true @ Pose2(*off), information(*START_SIGMA)).pose
     assert found.distance_to(true) < 0.01 and abs(found.yaw - true.yaw) < 0.005
 
 
 def test_points_far_from_all_walls_leave_the_guess():
     guess = Pose2(2.5, 2.0, 0.3)
-    assert WallField(walls_of_a_room()).fit(np.zeros((50, 2)), guess, about=np.zeros(2)) == guess
+    prior = information(*START_SIGMA)
+    assert WallField(walls_of_a_room()).fit(np.zeros((50, 2)), guess, prior).pose == guess
 
 
 def test_a_resumed_map_keeps_what_was_known_and_finds_its_place(room, driven):
@@ -362,7 +370,7 @@ def test_a_resumed_map_is_drawn_from_keyframes_as_a_new_one_is(driven):
     resumed = ResumedMapper(old, few, Pose2())
     for scan, pose in zip(driven.mapper.scans, driven.odometry, strict=True):
         resumed.add(scan, pose)
-    drawn = LogOddsGrid.from_grid(old)
+    drawn = LogOddsGrid.from_grid(old, trust=OLD_TRUST)
     drawn.insert_many(driven.mapper.scans[::5], resumed.trajectory[::5, 1:])
     np.testing.assert_array_equal(resumed.grid().data, drawn.grid().data)
 

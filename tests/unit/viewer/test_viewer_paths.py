@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from viewer_helpers import ThinPage, eventually, panel_of
+from viewer_helpers import ThinPage, drive_until, eventually, panel_of
 
 import mecano
 from mecano.viewer.panels.base import BasePanel
@@ -175,8 +175,7 @@ def test_the_way_driven_is_where_the_base_really_was(living):
     robot, viewer, page = living
     panel, pad = panel_of(viewer, TrailPanel), panel_of(viewer, BasePanel)
     assert not panel.line.visible
-    page.set(pad._ways, "strafe left")
-    eventually(lambda: robot.base.pose.y > 0.4)
+    drive_until(page, pad._ways, "strafe left", lambda: robot.base.pose.y > 0.4)
     page.set(pad._ways, "stop")
     eventually(lambda: robot.base.at_rest())
     eventually(lambda: panel.line.visible)
@@ -216,7 +215,7 @@ def test_the_way_driven_can_be_hidden(living):
     page.set(panel._shown, False)
     eventually(lambda: not panel.line.visible)
     before = robot.base.pose.x
-    eventually(lambda: robot.base.pose.x > before + 0.2)
+    drive_until(page, pad._ways, "forward", lambda: robot.base.pose.x > before + 0.2)
     assert not panel.line.visible
     page.set(panel._shown, True)
     eventually(lambda: panel.line.visible)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from viewer_helpers import eventually, panel_of
+from viewer_helpers import drive_until, eventually, panel_of
 
 import mecano
 from mecano.core.poses import Pose
@@ -88,8 +88,8 @@ def test_the_distances_are_told(viewer):
 def test_a_ray_turns_red_when_the_robot_leaves(living):
     robot, viewer, page = living
     panel = panel_of(viewer, RangesPanel)
-    page.set(panel_of(viewer, BasePanel)._ways, "strafe left")
-    eventually(lambda: not robot.ranges["right"].detects)
+    buttons = panel_of(viewer, BasePanel)._ways
+    drive_until(page, buttons, "strafe left", lambda: not robot.ranges["right"].detects)
     eventually(lambda: colour(panel, RIGHT) == RED)
     eventually(lambda: "right nothing within 0.5 m" in panel._text.content)
     assert length(panel, RIGHT) == pytest.approx(0.5, abs=1e-6)
@@ -98,9 +98,9 @@ def test_a_ray_turns_red_when_the_robot_leaves(living):
 def test_the_rays_go_with_the_robot(living):
     robot, viewer, page = living
     panel = panel_of(viewer, RangesPanel)
-    page.set(panel_of(viewer, BasePanel)._ways, "left")
-    eventually(lambda: abs(robot.base.pose.yaw) > 0.5)
-    page.set(panel_of(viewer, BasePanel)._ways, "stop")
+    buttons = panel_of(viewer, BasePanel)._ways
+    drive_until(page, buttons, "left", lambda: abs(robot.base.pose.yaw) > 0.5)
+    page.set(buttons, "stop")
     eventually(lambda: robot.base.at_rest())
     site = robot.world.site_pose("youbot/left_ray_sensor")
     tip = site.position + 0.5 * site.rotation_matrix()[:, 2]

@@ -94,3 +94,13 @@ class ThinPage:
 def panel_of(viewer: Any, kind: type) -> Any:
     """Return the panel of this kind."""
     return next(panel for panel in viewer.panels if isinstance(panel, kind))
+
+
+def drive_until(page, buttons, direction: str, claim) -> None:
+    """Click a direction again and again, as one click drives for a moment only."""
+
+    def clicked() -> object:
+        page.set(buttons, direction)
+        return claim()
+
+    eventually(clicked)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from mecano import robots
 from mecano.bridge.dynamixel.bus import EmulatedBus
 from mecano.bridge.dynamixel.faults import Fault, Faults
 from mecano.bridge.dynamixel.joints import FingerJoint, Joint, TurningJoint
@@ -14,6 +13,7 @@ from mecano.bridge.dynamixel.virtual_port import VirtualPort
 from mecano.core.clocks import VirtualClock
 from mecano.core.errors import InvalidInput
 from mecano.hardware.dynamixel.tables import BAUD_RATES
+from mecano.importing.sources import find_robot
 from mecano.lab.robot import connect
 from mecano.robots.description import RobotDescription, ServoWire
 from mecano.world.assembly import Change
@@ -56,7 +56,7 @@ class EmulatedArm:
             link: A second name of the port; it outlives unplugging and plugging in.
             clock: Virtual time, for a program of this process; None for real time.
         """
-        description = robots.get(robot)
+        description = find_robot(robot)
         settings = _settings(description, baud)
         self.faults = Faults(faults, seed=seed)
         """What goes wrong; change it at any time."""

@@ -27,6 +27,7 @@ from mecano.core.messages.motion import Twist as Twist
 from mecano.core.messages.motion import TwistStamped as TwistStamped
 from mecano.core.messages.motion import Wrench as Wrench
 from mecano.core.messages.motion import WrenchStamped as WrenchStamped
+from mecano.core.messages.navigation import NavigationStatus as NavigationStatus
 from mecano.core.messages.power import BatteryState as BatteryState
 from mecano.core.messages.ranges import LaserScan as LaserScan
 from mecano.core.messages.ranges import PointCloud as PointCloud

@@ -16,11 +16,13 @@ STRAFES = {"strafe left": (0.0, 1.0, 0.0), "strafe right": (0.0, -1.0, 0.0)}
 """Of a base that can."""
 KEYS: dict[Any, str] = {"I": "forward", "M": "back", "J": "left", "L": "right", "K": "stop"}
 """In the page, laid out as Turtlebot's own teleoperation; W, A, S, D move the page's camera."""
+PULSE = 0.5
+"""One click or key drives for this long, then the base stops [s]."""
 STRAFE_KEYS: dict[Any, str] = {"H": "strafe left", "N": "strafe right"}
 
 
 class BasePanel:
-    """Drives a base on wheels. A way is kept until another is chosen."""
+    """Drives a base on wheels: each click or key for `PULSE`, so that nothing drives on alone."""
 
     def __init__(self, desk: Desk, robot: Robot) -> None:
         """Make controls within the limits of the base."""
@@ -31,7 +33,9 @@ class BasePanel:
         keys = KEYS | (STRAFE_KEYS if self._strafes else {})
         with gui.add_folder("Base"):
             self._ways = gui.add_button_group(
-                "drive", tuple(self._ways_known), hint=f"keys {', '.join(keys)}"
+                "drive",
+                tuple(self._ways_known),
+                hint=f"{PULSE:g} s per click; keys {', '.join(keys)}",
             )
             self._speed = gui.add_slider(
                 "speed [m/s]", min=0.02, max=limits.speed, step=0.01, initial_value=0.2
@@ -45,7 +49,7 @@ class BasePanel:
                 visible=bool(robot.base.facts.bumpers),
             )
             self._text = gui.add_html("")
-        self._way = "stop"
+        self._way, self._until = "stop", 0.0
         desk.commands(self._ways, "drive", lambda: self._choose(self._ways.value))
         desk.commands(self._reflex, "reflex", self._set_reflex)
         desk.locks(self._speed, self._turn)
@@ -65,7 +69,7 @@ class BasePanel:
             self.desk.mail.post((id(self), key), run)
 
     def _choose(self, way: str) -> None:
-        self._way = way
+        self._way, self._until = way, self.base.session.time + PULSE
         self._drive()
         if way == "stop":
             self.base.stop()
@@ -80,9 +84,11 @@ class BasePanel:
         self.base.reflex = self._reflex.value
 
     def update(self, sample: Sample) -> None:
-        """Keep the way that was chosen, and show where the base is."""
+        """Drive until the pulse of the last click is over, and show where the base is."""
         if self.desk.locked:
             self._way = "stop"
+        if self._way != "stop" and self.base.session.time >= self._until:
+            self._choose("stop")
         self._drive()
         now = sample.bases[self.name]
         report = now.report

@@ -22,6 +22,7 @@ TITLES = {
     "carry": "two tables 3 m apart and a box of 1 kg on the first one, for MADAR",
     "ceiling": "a ceiling that climbers begin on, hanging, 1.5 m above the floor",
     "corner": "a floor, a wall and a ceiling; climbers begin on the floor, facing the wall",
+    "corridor": "two rooms joined by a corridor 1.5 m wide, for navigation",
     "empty": "a floor",
     "find_and_place": "three tables around CRUMB, boxes that a camera must find",
     "hall": "CRUMB's walled area for mapping: a hall with doors, a closed room, an L-shaped wall",

@@ -1,0 +1,144 @@
+"""What a navigator is made of for a robot: footprint, limits, scanner, planner, controller."""
+
+from importlib import import_module
+
+import numpy as np
+
+from mecano.core.errors import InvalidInput, UnknownName
+from mecano.core.messages import OccupancyGrid
+from mecano.lab.robot import Robot
+from mecano.lab.scanners import Scanner, scanner_of
+from mecano.planning.navigation.contract import GlobalPlanner, LocalPlanner, VelocityLimits
+from mecano.planning.navigation.footprint import Footprint
+from mecano.skills.navigation.following import PlanFollower
+from mecano.skills.navigation.navigator import Navigator
+from mecano.skills.navigation.parameters import NavigatorParameters
+
+NEARLY_ROUND = 1.3
+"""A footprint whose circumscribed radius is at most so many inscribed ones is taken as a circle."""
+SPEED_SHARE = 0.9
+"""The rest of what the base can is left to keep to the path."""
+FASTEST = 0.5
+"""No faster than this among people [m/s] (EST)."""
+BLIND_SPEED = 0.35
+"""And of a robot that does not see all around [m/s] (EST)."""
+CONTROLLER = "follow"
+"""The local planner, if none is named."""
+WITHIN = 0.6
+"""The controller stops within this share of the navigator's tolerances."""
+PADDING = 0.02
+"""Added to the footprint on all sides [m]."""
+
+
+def footprint_of(robot: Robot) -> Footprint:
+    """Return what a robot covers of the floor as it stands now, arms included."""
+    outline = Footprint(robot.footprint())
+    if outline.circumscribed_radius <= NEARLY_ROUND * outline.inscribed_radius:
+        return Footprint.circle(outline.circumscribed_radius)
+    return outline
+
+
+def velocity_limits_of(robot: Robot, *, around: bool) -> VelocityLimits:
+    """Return how a base is driven by the navigator.
+
+    Args:
+        robot: With wheels.
+        around: Whether its scanner sees all directions: else it does not reverse.
+    """
+    facts, limits = robot.base.facts, robot.base.facts.limits
+    strafes = "strafe" not in facts.layout.missing
+    fastest = min(FASTEST if around else BLIND_SPEED, SPEED_SHARE * limits.speed)
+    sideways = _sideways(robot) if strafes else 0.0
+    return VelocityLimits(
+        max_vel_x=fastest,
+        min_vel_x=-fastest if around or strafes else 0.0,
+        max_vel_y=min(fastest, SPEED_SHARE * sideways),
+        max_vel_theta=min(1.0, SPEED_SHARE * limits.turn),
+        acc_lim_x=limits.acceleration,
+        acc_lim_y=limits.acceleration if strafes else 0.0,
+        acc_lim_theta=limits.turn_acceleration,
+        decel_lim_x=limits.braking,
+    )
+
+
+def _sideways(robot: Robot) -> float:
+    """Return how fast the wheels allow a base to go to the left [m/s]."""
+    per_metre = float(np.abs(robot.base.facts.layout.rates([0.0, 1.0, 0.0])).max())
+    return min(robot.base.facts.limits.speed, robot.base.fastest_wheel / per_metre)
+
+
+def scanner_if_any(robot: Robot) -> Scanner | None:
+    """Return what a robot scans with; None if it has neither LIDAR nor depth camera.
+
+    Raises:
+        InvalidInput: It has no wheels.
+    """
+    if "base" not in robot.parts:
+        raise InvalidInput(f"{robot.name} has no wheels, so it cannot navigate")
+    return scanner_of(robot) if robot.lidars or robot.cameras else None
+
+
+def make_navigator(
+    robot: Robot,
+    grid: OccupancyGrid | None,
+    scanner: Scanner | None,
+    *,
+    planner: str | GlobalPlanner,
+    controller: str | LocalPlanner,
+    parameters: NavigatorParameters | None,
+) -> Navigator:
+    """Return a navigator for a robot, see `LiveNavigation`."""
+    from mecano.planning.navigation.costmap import CostmapSettings, Inflation
+    from mecano.planning.navigation.layers import ObstacleSource
+    from mecano.skills.navigation.costmaps import NavigationCostmaps
+
+    footprint = footprint_of(robot)
+    limits = velocity_limits_of(robot, around=scanner is None or scanner.around)
+    source = ObstacleSource(name="scan", obstacle_max_range=4.0, raytrace_max_range=4.5)
+    settings = CostmapSettings(
+        footprint_padding=PADDING,
+        inflation=Inflation(
+            inflation_radius=footprint.circumscribed_radius + 0.3, cost_scaling_factor=6.0
+        ),
+        sources=(source,),
+    )
+    height = 0.0 if scanner is None else scanner.height
+    costmaps = NavigationCostmaps(footprint, settings, static=grid, height=height)
+    return Navigator(
+        costmaps, _planner(planner), _controller(controller, limits, parameters), limits,
+        parameters, scans=scanner is not None,
+    )  # fmt: skip
+
+
+def _planner(wanted: str | GlobalPlanner) -> GlobalPlanner:
+    """Return a global planner by name, or the one that is given."""
+    from mecano.planning.navigation.planner import GridPlanner
+
+    if not isinstance(wanted, str):
+        return wanted
+    if wanted not in ("", "grid"):
+        raise UnknownName("planner", wanted, ["grid"])
+    return GridPlanner()
+
+
+def _controller(
+    wanted: str | LocalPlanner, limits: VelocityLimits, parameters: NavigatorParameters | None
+) -> LocalPlanner:
+    """Return a local planner by name, or the one that is given."""
+    if not isinstance(wanted, str):
+        return wanted
+    own = parameters or NavigatorParameters()
+    near, turned = WITHIN * own.xy_goal_tolerance, WITHIN * own.yaw_goal_tolerance
+    name = wanted or CONTROLLER
+    if name == "follow":
+        return PlanFollower(limits, xy_goal_tolerance=near, yaw_goal_tolerance=turned)
+    try:
+        local = import_module("mecano.planning.navigation.local_planners")
+    except ModuleNotFoundError:
+        raise UnknownName("controller", name, ["follow"]) from None
+    if name not in local.LOCAL_PLANNERS:
+        raise UnknownName("controller", name, ["follow", *local.LOCAL_PLANNERS])
+    chosen: dict[str, float] = {"xy_goal_tolerance": near, "yaw_goal_tolerance": turned}
+    if limits.holonomic and name == "dwa":
+        chosen["forward_point_distance"] = 0.0  # it need not face its path
+    return local.local_planner(name, limits, chosen)
