@@ -3,7 +3,6 @@
 import io
 import multiprocessing
 import os
-import platform
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,6 +17,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from mecano.core.errors import MecanoError
+from mecano.core.machine import blas_kernel, machine
 from mecano.tasks.experiment import RunResult, run_experiment
 
 LIBRARIES = ("mecano", "mujoco", "numpy", "ruckig")
@@ -198,7 +198,8 @@ def evidence(
         "noise": noise,
         **({"options": options} if options else {}),
         "versions": {library: version(library) for library in LIBRARIES},
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "machine": machine(),
+        "blas": blas_kernel(),
         "summary": summary(runs),
         "runs": [
             {"seed": r.seed, "success": r.success, "state_hash": r.state_hash, "metrics": r.metrics,
