@@ -41,19 +41,20 @@ DOCK = Pose2(BOX_ON_TABLE - AHEAD, 0.0, 0.0)
 """Of the base in the table's frame."""
 HEIGHT = 0.100
 """Half the height of the box, about [m]."""
-REACH = np.array([-0.105, 0.15, 0.055])
+REACH = np.array([-0.105, 0.15, 0.025])
 """Where the left tool takes hold, seen from the middle of the box [m]; the right one mirrored."""
-APART = 0.08
+APART = 0.065
 """The hands stand this far from the box's sides before they close [m]."""
 BACK, LIFT = 0.4, 0.15
 """How far the base backs off from a table, and how far the box is lifted [m]."""
 SPEED = 0.25
 """Of the base [m/s]."""
-FELT = 0.02
-"""The box is lifted this far before its weight is felt [m]."""
-FRICTION, SAFE = 0.5, 1.5
+FEEL_AT = 0.004, 0.010, 0.025
+"""The box is lifted this far, and its weight felt each time [m]: a heavy one tilts in hands that
+press too little."""
+FRICTION, SAFE = 0.4, 1.5
 """Of hands on cardboard, at least (EST); and how many times as much as that asks for they press."""
-STRONGEST = 60.0
+STRONGEST = 80.0
 """The hands press no harder [N]."""
 WITHIN = 0.001, 0.003
 """How near the base comes to a place [m], [rad]."""
@@ -107,13 +108,18 @@ class Carry:
         return problem
 
     def raise_box(self) -> str | None:
-        """Lift it a little, feel what it weighs, press as that asks for, and lift it."""
-        before = self._carried()
-        problem = _problem(self.held.move_by(z=FELT, speed=0.3)) or self.still_there()
-        if problem is not None:
-            return problem
-        self.robot.wait(0.5)
-        weight = self._carried() - before
+        """Lift it little by little, press as the weight that is felt asks for, and lift it."""
+        before, height = self._carried(), 0.0
+        for at in FEEL_AT:
+            problem = _problem(self.held.move_by(z=at - height, speed=0.2)) or self.still_there()
+            problem = problem or self._press(self._carried() - before)
+            if problem is not None:
+                return problem
+            height = at
+        return _problem(self.held.move_by(z=LIFT - height, speed=0.4)) or self.still_there()
+
+    def _press(self, weight: float) -> str | None:
+        """Press as a weight asks for [N], if that is more than now."""
         self.metrics["felt_kg"] = round(weight / GRAVITY, 2)
         asked = SAFE * weight / (2.0 * FRICTION)
         if asked > STRONGEST:
@@ -121,12 +127,11 @@ class Carry:
                 f"the box is too heavy: {weight:.0f} N ask for {asked:.0f} N of each hand, "
                 f"allowed {STRONGEST:.0f} N"
             )
-        if asked > self.force:
-            self.force = asked
-            problem = _problem(self.held.squeeze(asked))
-        return (
-            problem or _problem(self.held.move_by(z=LIFT - FELT, speed=0.5)) or self.still_there()
-        )
+        if asked <= self.force:
+            return None
+        self.force = asked
+        self.metrics["force_n"] = round(asked, 1)
+        return _problem(self.held.squeeze(asked))
 
     def _carried(self) -> float:
         """Return what the hands push up with, by the motors, averaged over half a second [N]."""
