@@ -54,6 +54,10 @@ FEEL_AT = 0.004, 0.010, 0.025
 press too little."""
 FRICTION, SAFE = 0.4, 1.5
 """Of hands on cardboard, at least (EST); and how many times as much as that asks for they press."""
+NEARLY, LOWER, LOWERINGS = 0.012, 0.004, 6
+"""The box is lowered to this height [m], and from there by so much [m] so often at most."""
+CARRIED = 0.35
+"""A table carries a box of which the hands feel no more than this part of its weight."""
 STRONGEST = 80.0
 """The hands press no harder [N]."""
 WITHIN = 0.001, 0.003
@@ -72,6 +76,10 @@ class Carry:
     force: float
     metrics: dict[str, Metric] = field(default_factory=dict)
     hold: Hold | None = None
+    unloaded: float = 0.0
+    """What the hands seem to push up with before they lift something [N]."""
+    weight: float = 0.0
+    """Of the box, as it was felt last [N]."""
     seen: Pose2 = TABLES[0]
     """Where the table is that it was last at, in odometry."""
 
@@ -109,10 +117,11 @@ class Carry:
 
     def raise_box(self) -> str | None:
         """Lift it little by little, press as the weight that is felt asks for, and lift it."""
-        before, height = self._carried(), 0.0
+        self.unloaded, height = self._pushing_up(), 0.0
         for at in FEEL_AT:
             problem = _problem(self.held.move_by(z=at - height, speed=0.2)) or self.still_there()
-            problem = problem or self._press(self._carried() - before)
+            self.weight = self._pushing_up() - self.unloaded
+            problem = problem or self._press(self.weight)
             if problem is not None:
                 return problem
             height = at
@@ -133,7 +142,7 @@ class Carry:
         self.metrics["force_n"] = round(asked, 1)
         return _problem(self.held.squeeze(asked))
 
-    def _carried(self) -> float:
+    def _pushing_up(self) -> float:
         """Return what the hands push up with, by the motors, averaged over half a second [N]."""
         felt = []
         for _ in range(60):
@@ -172,8 +181,13 @@ class Carry:
         return self.drive(self.seen @ DOCK @ Pose2(-BACK, 0.0, 0.0))
 
     def set_down(self) -> str | None:
-        """Lower the box until the table carries it, stop pressing, and open the hands."""
-        return _problem(self.held.move_by(z=-LIFT, speed=0.4))
+        """Lower the box until the table carries it."""
+        problem = _problem(self.held.move_by(z=NEARLY - LIFT, speed=0.4))
+        for _ in range(LOWERINGS):
+            if problem or self._pushing_up() - self.unloaded < CARRIED * self.weight:
+                break
+            problem = _problem(self.held.move_by(z=-LOWER, speed=0.2))
+        return problem
 
     def let_go(self) -> str | None:
         """Open the hands evenly, so that the box stays."""
