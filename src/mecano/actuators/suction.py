@@ -19,7 +19,7 @@ import numpy as np
 
 from mecano.core.arrays import Array, Mask
 from mecano.core.devices import CupEvent, CupState, Miss, Seal
-from mecano.core.grips import GripLaw, utilisation
+from mecano.core.grips import GripLaw, peeled, utilisation
 from mecano.robots.legged import CupFacts
 from mecano.world.world import SEEN, World
 
@@ -108,6 +108,8 @@ class Cups:
         """Give the cups other laws: of another gripper, or weaker ones."""
         self.laws = tuple(laws)
         self._laws = np.array([[*law.parameters] for law in laws], float)
+        levers = [getattr(law, "peel", None) for law in laws]
+        self._peel = np.array([0.0 if lever is None else 1.0 / lever for lever in levers])
 
     # --- what it reads
 
@@ -123,8 +125,18 @@ class Cups:
 
     def _used_up(self, loads: Array) -> Array:
         """Return how much of what the cups hold such loads use up. Shape (cups,)."""
-        each = zip(self.laws, loads[:, 0], loads[:, 1], strict=True)
+        pull = np.maximum(loads[:, 0], 0.0) + self._peel * loads[:, 2]
+        each = zip(self.laws, pull, loads[:, 1], strict=True)
         return np.array([utilisation(law, pull, shear) for law, pull, shear in each], float)
+
+    @property
+    def peeled(self) -> Array:
+        """How much of its pull each cup would use if moments peeled it off over its lip's radius.
+
+        Whether they do says its law. Shape (cups,).
+        """
+        rows = zip(self.laws, self.loads, self.facts, strict=True)
+        return np.array([float(peeled(law, a[0], a[2], cup.radius)) for law, a, cup in rows])
 
     @property
     def pull(self) -> Array:
@@ -225,8 +237,8 @@ class Cups:
             data.xmat, self._normals, self._faces, self._moment_scale, self._samples,
         )  # fmt: skip
         broke = self._judge(
-            self._surface, self._samples, self._window, self._count, self._laws, self._medians,
-            self._share, self.peaks,
+            self._surface, self._samples, self._window, self._count, self._laws, self._peel,
+            self._medians, self._share, self.peaks,
         )  # fmt: skip
         if broke and not self.unbreakable:
             for cup in np.flatnonzero(self._share > 1.0):
