@@ -97,15 +97,15 @@ def engine_for(on: str, workers: int = 0) -> Engine:
 
     Args:
         on: "local" for processes of this machine, "here" for this process, "auto" for the Ray
-            cluster that is running (or one of this machine), or "ray://HOST:PORT".
+            cluster that is running (or one of this machine), "HOST:PORT" or "ray://HOST:PORT".
         workers: Processes of "local"; 0 is one per core.
     """
     if on == "here" or (on == "local" and workers == 1):
         return InProcess()
     if on == "local":
         return LocalProcesses(workers)
-    if on == "auto" or on.startswith("ray://"):
+    if on == "auto" or ":" in on:
         from mecano.runs.ray_engine import RayCluster
 
         return RayCluster(on)
-    raise InvalidInput(f"on is '{on}', allowed: local, here, auto, ray://HOST:PORT")
+    raise InvalidInput(f"on is '{on}', allowed: local, here, auto, HOST:PORT, ray://HOST:PORT")

@@ -166,6 +166,30 @@ def test_a_sweep_that_is_killed_goes_on_and_loses_nothing(study, tmp_path):
     assert again.table.read_bytes() == whole.table.read_bytes()
 
 
+ONCE_DEADLY = PROGRAM.replace(
+    "os._exit(7)", "open(__file__ + '.died', 'x').close() or os._exit(7)"
+).replace("== str(robot.session.random.seed):", "and not os.path.exists(__file__ + '.died'):")
+
+
+@pytest.mark.slow
+def test_a_cluster_of_two_nodes_gives_the_same_bytes_though_a_worker_dies(study, tmp_path):
+    pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+    from ray.cluster_utils import Cluster
+
+    here = sweep(study, tmp_path / "here", on="here")
+    Path(study.run.experiment).write_text(ONCE_DEADLY)
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        nodes.add_node(num_cpus=1)
+        result = sweep(study, tmp_path / "ray", on=nodes.address)
+    finally:
+        nodes.shutdown()
+    assert Path(study.run.experiment + ".died").is_file()
+    assert result.outcomes[0].state_hash == here.outcomes[0].state_hash
+    assert result.table.read_bytes() == here.table.read_bytes()
+    assert len((result.folder / RUNS).read_text().splitlines()) == 6
+
+
 @pytest.mark.slow
 def test_processes_are_one_per_core_by_default():
     assert LocalProcesses().workers == os.cpu_count()
