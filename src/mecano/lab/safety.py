@@ -10,6 +10,7 @@ from math import asin, hypot, inf, radians, tan
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mecano.control.safety_zone import BrakingLimits, allowance
 from mecano.core.arrays import Array
@@ -121,7 +122,7 @@ class CameraSource:
         angles = scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
         origin = np.array([self._mount.x, self._mount.y])
         return Sighting(
-            stamp=shot.stamp, origin=origin, bearings=angles + self._mount.yaw,
+            stamp=shot.stamp, origin=origin, bearings=np.asarray(angles + self._mount.yaw, float),
             ranges=np.asarray(scan.ranges, float),
         )  # fmt: skip
 
@@ -235,13 +236,13 @@ class ZoneGuard:
                 memory.observe(sighting, track.at(sighting.stamp), self._corners)
                 self._read_at[number] = sighting.stamp
 
-    def obstacles(self, now: float) -> tuple[Array, Array, Array]:
+    def obstacles(self, now: float) -> tuple[Array, Array, NDArray[np.int_]]:
         """Return points in the frame of the base [m], their margins [m], and whose they are."""
         T_base_odom = self._robot.base.track.at(now).inverse()
         memories = [memory for _, memory in self._sources]
         counts = [len(memory.points) for memory in memories]
         points = T_base_odom.transform_points(np.vstack([m.points for m in memories]))
-        margins = np.repeat([memory.facts.margin for memory in memories], counts)
+        margins = np.repeat(np.array([memory.facts.margin for memory in memories]), counts)
         return points, margins, np.repeat(np.arange(len(memories)), counts)
 
     def odometry_moved(self, before: Pose2, after: Pose2) -> None:

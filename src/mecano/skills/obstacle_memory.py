@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, Mask
 from mecano.core.poses import Pose2, wrap_angle
 
 REACH = 2.5
@@ -20,6 +21,7 @@ UNSURE = 2.0
 """A point in view of a sensor that reads nothing there is kept for this long [s]."""
 GRID = 0.02
 """Old points are kept once per square of this side [m]."""
+Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +79,7 @@ class ObstacleMemory:
         self.points = np.vstack([self.points[kept], base.transform_points(fresh)])
         self.stamps = np.append(self.stamps[kept], np.full(len(fresh), sighting.stamp))
 
-    def _kept(self, sighting: Sighting, base: Pose2) -> Array:
+    def _kept(self, sighting: Sighting, base: Pose2) -> Indices:
         """Return which points the sensor does not see now, and that are still worth keeping."""
         local = base.inverse().transform_points(self.points) if len(self.points) else self.points
         near = np.hypot(local[:, 0], local[:, 1]) < REACH
@@ -99,7 +101,7 @@ class ObstacleMemory:
         self.points = (after @ before.inverse()).transform_points(self.points)
 
 
-def _beam(bearings: Array, wanted: Array, width: float) -> tuple[Array, Array]:
+def _beam(bearings: Array, wanted: Array, width: float) -> tuple[Indices, Mask]:
     """Return the nearest beam in each direction, and whether it is within the width of a beam."""
     after = np.searchsorted(bearings, wanted) % len(bearings)
     before = after - 1
@@ -108,8 +110,8 @@ def _beam(bearings: Array, wanted: Array, width: float) -> tuple[Array, Array]:
     return nearest, np.minimum(*far) <= width
 
 
-def _inside(corners: Array, points: Array) -> Array:
+def _inside(corners: Array, points: Array) -> Mask:
     """Tell which points are inside a convex outline, counter-clockwise."""
     start, along = corners, np.roll(corners, -1, axis=0) - corners
     rays = points[:, None, :] - start
-    return (along[:, 0] * rays[..., 1] - along[:, 1] * rays[..., 0] >= 0.0).all(axis=1)
+    return np.all(along[:, 0] * rays[..., 1] - along[:, 1] * rays[..., 0] >= 0.0, axis=1)

@@ -137,4 +137,5 @@ def test_what_is_in_the_way_is_named():
 
 def test_nothing_in_sight_is_no_limit():
     none = np.empty((0, 2))
-    assert allowance(BOX, none, np.empty(0), (0.5,) * 3, (0.5,) * 3, LIMITS).share == 1.0
+    twist = (0.5, 0.5, 0.5)
+    assert allowance(BOX, none, np.empty(0), twist, twist, LIMITS).share == 1.0
