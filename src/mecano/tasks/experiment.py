@@ -178,6 +178,7 @@ def run_experiment(
     real: str | None = None,
     limp: bool = False,
     options: Mapping[str, Any] | None = None,
+    scene: str | None = None,
 ) -> RunResult:
     """Run an experiment once.
 
@@ -192,6 +193,7 @@ def run_experiment(
         real: Serial port of the real robot; nothing varies with the seed but the program's own.
         limp: At the end let a real robot's motors go, instead of holding where it is.
         options: The user's choices, see `Experiment.chosen`.
+        scene: Name or file of a scene in the place of the experiment's own.
 
     Raises:
         MecanoError: One of these makes no sense; nothing was run.
@@ -209,7 +211,7 @@ def run_experiment(
                 experiment.robot,
                 real=real,
                 limp=limp,
-                scene=None if real else experiment.scene_for(chosen),
+                scene=None if real else scene or experiment.scene_for(chosen),
                 seed=seed,
                 noise=experiment.with_noise(noise),
                 settings=settings,
