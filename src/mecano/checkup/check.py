@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mecano import robots
+from mecano.checkup.arrival import check_arrival
 from mecano.checkup.contract import check_contract, compile_model, solver_note
 from mecano.checkup.model_checks import (
     check_effort,
@@ -241,8 +242,11 @@ def _check_description(
         if wanted.seconds > 0.0:
             rest = check_rest(
                 connected, findings, seconds=wanted.seconds, posture=wanted.posture,
-                tell=steps.part(60, 100),
+                tell=steps.part(60, 90),
             )  # fmt: skip
+            if not findings.has("falls-over", "physics-broken", "rest-refused"):
+                check_arrival(connected, findings)
+            steps.part(90, 100)(1, 1)
     finally:
         connected.close()
     return _report(robot.name, findings, rest)

@@ -103,6 +103,11 @@ class _Source:
         draft.followers = actuators.followers
         draft.motors = actuators.motors
         draft.keeps_actuators = bool(actuators.motors)
+        for joint, kind in actuators.replaced.items():
+            self.findings.warn(
+                "actuator-replaced", f"actuator of {joint} ({self.file.name})",
+                f"a {kind} cannot hold a position; a motor takes its place",
+            )  # fmt: skip
         if not actuators.motors:
             draft.motors = {
                 joint.get("name", ""): Motor(effort=None, speed=None)

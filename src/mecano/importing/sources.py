@@ -18,7 +18,7 @@ Source = str | Path | RobotDescription
 FILES = (".urdf", ".xacro", ".xml", ".mjcf")
 REFERENCE = re.compile(rb"""(?:filename|file|meshdir|assetdir)\s*=\s*["']([^"']+)["']""")
 """Files that a robot's file names."""
-FORMAT = 3
+FORMAT = 4
 """Goes up when the same file makes another folder, so that old ones are not taken."""
 
 
