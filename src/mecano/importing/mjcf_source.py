@@ -18,6 +18,7 @@ from mecano.importing.draft import (
 )
 from mecano.importing.files import parse_xml, read_text
 from mecano.importing.findings import Findings, UnreadableRobot
+from mecano.importing.folders import SCENE_HINT
 from mecano.importing.mjcf_actuators import Actuators
 from mecano.importing.mjcf_attached import flattened
 from mecano.importing.mjcf_checks import check_numbers, swap_reversed
@@ -282,7 +283,8 @@ class _Source:
         if not len(world):
             self.findings.error(
                 "robot-empty", self.file.name,
-                "no body in it has joints that turn or slide; free objects are no robot",
+                "no body in it has joints that turn or slide; free objects are no robot. "
+                f"{SCENE_HINT}",
             )  # fmt: skip
             raise self.findings.unreadable()
         _drop_references(xml)

@@ -30,6 +30,11 @@ ACTUATORS = (
 FRICTION = ("", 'damping="1" frictionloss="0.5"', 'damping="5" armature="0.1"', 'stiffness="3"')
 
 
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MECANO_CACHE", str(tmp_path / "cache"))
+
+
 def arm_file(tmp_path, actuator: str, joint: str = ""):
     kind, *rest = actuator.split(" ", 1)
     lines = "".join(f'<{kind} joint="{j}" {"".join(rest)}/>' for j in JOINTS)
