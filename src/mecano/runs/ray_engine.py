@@ -56,9 +56,11 @@ class RayCluster:
                 yield running.pop(each), self._answer(each)
 
     def _answer(self, reference: Any) -> RunOutcome:
+        from ray.exceptions import WorkerCrashedError
+
         try:
             return self._ray.get(reference)
-        except self._ray.exceptions.WorkerCrashedError:
+        except WorkerCrashedError:
             return lost(f"its worker died {TRIES} times; run it alone to see why")
 
     def _connect(self) -> None:

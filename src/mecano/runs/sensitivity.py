@@ -103,4 +103,5 @@ def _spearman(values: np.ndarray, success: np.ndarray) -> float | None:
 
     if np.ptp(values) == 0.0 or success.all() or not success.any():
         return None
-    return round(float(spearmanr(values, success).statistic), 4)
+    found: Any = spearmanr(values, success)
+    return round(float(found.statistic), 4)

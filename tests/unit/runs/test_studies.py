@@ -29,7 +29,10 @@ def test_samples_lie_in_their_ranges_and_repeat(sampling, points, seed):
     found = sample(VARY, sampling, points, seed)
     assert found == sample(VARY, sampling, points, seed) and len(found) == points
     for point in found:
-        assert 0.5 <= point["model.cube.mass_factor"] <= 2.0 and point["noise"] in (True, False)
+        assert 0.5 <= float(point["model.cube.mass_factor"]) <= 2.0 and point["noise"] in (
+            True,
+            False,
+        )
 
 
 def test_a_latin_hypercube_has_one_sample_in_each_slice():

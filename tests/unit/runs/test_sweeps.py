@@ -181,7 +181,7 @@ def test_a_cluster_of_two_nodes_gives_the_same_bytes_though_a_worker_dies(study,
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     try:
         nodes.add_node(num_cpus=1)
-        result = sweep(study, tmp_path / "ray", on=nodes.address)
+        result = sweep(study, tmp_path / "ray", on=str(nodes.address))
     finally:
         nodes.shutdown()
     assert Path(study.run.experiment + ".died").is_file()
