@@ -87,8 +87,9 @@ def test_actuator_that_cannot_hold_a_position_becomes_a_motor(tmp_path, kind):
 
 
 def test_servos_refuse_a_muscle_by_name(tmp_path):
-    model = mujoco.MjModel.from_xml_path(str(arm_file(tmp_path, "muscle")))
-    world = World(model)
-    world.motor = lambda name: JOINTS.index(name)  # the file has actuators without names
+    text = arm_file(tmp_path, "muscle").read_text()
+    for joint in JOINTS:
+        text = text.replace(f'<muscle joint="{joint}"', f'<muscle name="{joint}" joint="{joint}"')
+    world = World(mujoco.MjModel.from_xml_string(text))
     with pytest.raises(InvalidInput, match="shoulder, elbow, wrist cannot hold a position"):
         servos_for(world, JOINTS)
