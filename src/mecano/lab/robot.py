@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
@@ -38,6 +38,7 @@ from mecano.parts.hand import Hand
 from mecano.parts.handle import Handle
 from mecano.parts.legs import Legs
 from mecano.parts.part import MissingPart, Parts
+from mecano.parts.standing_legs import StandingLegs
 from mecano.robots.description import RobotDescription
 from mecano.session.behaviours import Behaviour
 from mecano.session.session import LONGEST, OnFailure, Session, Snapshot
@@ -162,7 +163,11 @@ class Robot:
 
     @property
     def legs(self) -> Legs:
-        """All of its legs."""
+        """All of its legs: with cups `Legs`, on plain feet `StandingLegs`, which also has single
+        legs, `tips` and `walk`.
+        """
+        for part in self.parts.of(StandingLegs):
+            return cast(Legs, part)
         return self.parts.first(Legs)
 
     @property

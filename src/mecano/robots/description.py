@@ -113,6 +113,11 @@ class Gripper:
 
     def value(self, width: float) -> float:
         """Return the joint value at which the pads are this far apart [m or rad]."""
+        if self.width_per_value == 0.0:
+            raise InvalidInput(
+                f"the opening of the gripper on {self.joint} does not change with its joint "
+                "(width_per_value is 0), so it cannot be sent to a width; correct its description"
+            )
         return (width - self.width_at_zero) / self.width_per_value
 
 

@@ -86,9 +86,10 @@ def test_actuator_that_cannot_hold_a_position_becomes_a_motor(tmp_path, kind):
     assert set(messages) == {"actuator-replaced"}, messages
 
 
-def test_servos_refuse_a_muscle_by_name(tmp_path, monkeypatch):
-    model = mujoco.MjModel.from_xml_path(str(arm_file(tmp_path, "muscle")))
-    world = World(model)
-    monkeypatch.setattr(world, "motor", JOINTS.index)  # the file has actuators without names
+def test_servos_refuse_a_muscle_by_name(tmp_path):
+    text = arm_file(tmp_path, "muscle").read_text()
+    for joint in JOINTS:
+        text = text.replace(f'<muscle joint="{joint}"', f'<muscle name="{joint}" joint="{joint}"')
+    world = World(mujoco.MjModel.from_xml_string(text))
     with pytest.raises(InvalidInput, match="shoulder, elbow, wrist cannot hold a position"):
         servos_for(world, JOINTS)
