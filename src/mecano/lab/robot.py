@@ -49,6 +49,7 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
+    from mecano.lab.exploring import ExplorationResult
     from mecano.lab.listening import Listening
     from mecano.lab.locating import LiveLocalization
     from mecano.lab.mapping import LiveMapping
@@ -230,6 +231,26 @@ class Robot:
         from mecano.lab.mapping import LiveMapping
 
         return LiveMapping(self)
+
+    def explore(
+        self,
+        mapping: "LiveMapping",
+        *,
+        max_time: float = 1800.0,
+        shortest: float = 0.4,
+        on_progress: Callable[[float, int], None] | None = None,
+    ) -> "ExplorationResult":
+        """Drive to the frontiers of the map that is being built, until it is closed.
+
+        Args:
+            mapping: What `start_mapping` returned, inside of its `with` block.
+            max_time: It ends after this time [s].
+            shortest: Frontiers shorter than this are left alone [m].
+            on_progress: Told every few seconds of the known area [m2] and of frontiers left.
+        """
+        from mecano.lab.exploring import explore
+
+        return explore(self, mapping, max_time=max_time, shortest=shortest, on_progress=on_progress)
 
     def start_localization(
         self,
