@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
     from mecano.skills.navigation.parameters import NavigatorParameters
+    from mecano.skills.navigation.ros_parameters import RosParameters
 
 
 SomeSettings = Settings | Mapping[str, Any] | str | Path | None
@@ -279,7 +280,7 @@ class Robot:
         stations: Mapping[str, Pose2] | None = None,
         planner: "str | GlobalPlanner" = "",
         controller: "str | LocalPlanner" = "",
-        parameters: "NavigatorParameters | None" = None,
+        parameters: "NavigatorParameters | RosParameters | str | Path | None" = None,
         talk: bool = True,
     ) -> "LiveNavigation":
         """Start navigation to poses and named stations; use it in a `with` block.
@@ -292,7 +293,7 @@ class Robot:
             stations: Named poses in the map.
             planner: Name of a global planner, or an object of your own; empty takes ours.
             controller: Name of a local planner, or an object of your own; empty takes ours.
-            parameters: Of the navigator; None takes ours.
+            parameters: Of the navigator, or the YAML file of move_base or Nav2; None takes ours.
             talk: Print what changes, with the time of the session.
         """
         from mecano.lab.navigating import LiveNavigation

@@ -84,7 +84,7 @@ def _large(cells: Mask, fewest: int) -> Mask:
 def with_driven(grid: OccupancyGrid, poses: Array, radius: float) -> OccupancyGrid:
     """Return a map whose unknown cells are free where a base has been [m]; walls stay."""
     data = grid.data.copy()
-    reach = np.arange(-radius, radius + 1e-9, grid.resolution)
+    reach = np.arange(-radius, radius + 1e-9, 0.5 * grid.resolution)
     disc = np.stack(np.meshgrid(reach, reach), axis=-1).reshape(-1, 2)
     disc = disc[np.hypot(*disc.T) <= radius]
     cells = grid.world_to_cell((poses[:, None, :2] + disc).reshape(-1, 2))
