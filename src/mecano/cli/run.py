@@ -50,6 +50,10 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change a setting: physics.timestep=0.001, joints.joint2.kp=25."),
 ]
+Model = Annotated[
+    list[str] | None,
+    typer.Option("--model", help="Change a body: cube.mass_factor=1.5, table.friction=0.6."),
+]
 
 
 def run(
@@ -101,6 +105,7 @@ def run(
     ] = None,
     option: Options = None,
     change: Set = None,
+    model: Model = None,
     use: Use = None,
     as_json: AsJson = False,
 ) -> None:
@@ -120,7 +125,7 @@ def run(
     spec = _spec(
         name, robot=robot, scene=scene, seed=seed, noise=noise, real=real, limp=limp,
         options=parse_options(option, moves=moves, rounds=rounds),
-        settings=parse_changes(change or []), use=use or [],
+        settings=parse_changes(change or []), model=parse_changes(model or []), use=use or [],
     )  # fmt: skip
     experiment = spec.find()  # complain before the work
     specs = [spec.replace(seed=spec.seed + number) for number in range(runs)]
@@ -146,7 +151,7 @@ def run(
 
 def _spec(name: str, *, use: list[str], **chosen: Any) -> "RunSpec":
     """Return the spec of a run: from a file, with what else was chosen; or all from here."""
-    from mecano.runs.spec import RunSpec
+    from mecano.runs.spec import TABLES, RunSpec
     from mecano.stages.user_stage import parse_use
 
     chosen["stages"] = parse_use(use)
@@ -157,9 +162,6 @@ def _spec(name: str, *, use: list[str], **chosen: Any) -> "RunSpec":
     unsaid = {"seed": 0, "limp": False}
     given = {key: value for key, value in chosen.items() if value != unsaid.get(key)}
     return spec.replace(**tables, **given)
-
-
-TABLES = ("options", "settings", "stages")
 
 
 def _recorded(spec: "RunSpec", named: Path | None, *, off: bool, several: bool) -> "RunSpec":

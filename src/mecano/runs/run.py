@@ -128,8 +128,8 @@ def execute(
 
     return run_experiment(
         experiment or spec.find(), seed=spec.seed, noise=spec.noise, changes=spec.settings,
-        scene=spec.scene, stages=dict(spec.stages), options=spec.options, real=spec.real,
-        limp=spec.limp, watch=watch,
+        scene=spec.scene, model=spec.model, stages=dict(spec.stages), options=spec.options,
+        real=spec.real, limp=spec.limp, watch=watch,
     )  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def _header(spec: RunSpec, experiment: "Experiment") -> dict[str, Any]:
     return more | experiment_header(
         experiment=tasks.lasting(spec.name), title=experiment.title, scene=spec.scene or own_scene,
         seed=spec.seed, noise=experiment.with_noise(spec.noise), changes=spec.settings,
-        stages=spec.stages, options=spec.options, scene_chosen=spec.scene,
+        stages=spec.stages, options=spec.options, scene_chosen=spec.scene, model=spec.model,
     )  # fmt: skip
 
 

@@ -22,6 +22,13 @@ FORMAT = 1
 """Of specs in files."""
 NEW_FOLDER = "auto"
 """As `record`: a new folder in `runs/`, or where the variable MECANO_RUNS says."""
+TABLES = {
+    "options": "{'gait': 'wave'}",
+    "settings": "{'physics.timestep': 0.001}",
+    "model": "{'cube.mass_factor': 1.5}",
+    "stages": "{'ik': 'student.py:solve'}",
+}
+"""Fields that hold values by name, and how they look."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,8 @@ class RunSpec:
     """Choices of the experiment, by name: texts, numbers, booleans or lists of texts."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Changed settings, by dotted name: `{"physics.timestep": 0.001}`."""
+    model: Mapping[str, float] = field(default_factory=dict)
+    """Changes of bodies: `{"cube.mass_factor": 1.5}`, see `mecano.world.model_changes`."""
     stages: Mapping[str, str] = field(default_factory=dict)
     """The user's own functions in the place of ours: `{"ik": "student.py:solve"}`."""
     real: str | None = None
@@ -62,7 +71,7 @@ class RunSpec:
         for name in ("noise", "limp"):
             if not isinstance(getattr(self, name), bool) and (name, self.noise) != ("noise", None):
                 raise InvalidInput(f"{name} is {getattr(self, name)!r}, allowed: True, False")
-        for name in ("options", "settings", "stages"):
+        for name in TABLES:
             self._keep_table(name)
         if self.limp and self.real is None:
             raise InvalidInput("limp is for a real robot; give its port as `real` too")
@@ -80,8 +89,9 @@ class RunSpec:
     def _keep_table(self, name: str) -> None:
         table = getattr(self, name)
         if not isinstance(table, Mapping) or not all(isinstance(key, str) for key in table):
-            example = "{'physics.timestep': 0.001}" if name == "settings" else "{'gait': 'wave'}"
-            raise InvalidInput(f"{name} are {table!r}, expected values by name, such as {example}")
+            raise InvalidInput(
+                f"{name} are {table!r}, expected values by name, such as {TABLES[name]}"
+            )
         object.__setattr__(self, name, {key: _plain(value) for key, value in table.items()})
 
     def replace(self, **changes: Any) -> "RunSpec":
@@ -151,7 +161,9 @@ class RunSpec:
             InvalidInput: A value makes no sense.
         """
         from mecano import tasks
+        from mecano.world.model_changes import check_model_changes
 
+        check_model_changes(self.model)
         experiment = tasks.get(self.name)
         experiment.chosen(self.options)
         return experiment
@@ -164,7 +176,8 @@ class RunSpec:
         if self.noise is not None:
             words.append("--noise" if self.noise else "--no-noise")
         for flag, table in (
-            ("--option", self.options), ("--set", self.settings), ("--use", self.stages),
+            ("--option", self.options), ("--set", self.settings), ("--model", self.model),
+            ("--use", self.stages),
         ):  # fmt: skip
             for key, value in table.items():
                 words += [flag, f"{key}={_word(value)}"]

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from mecano.core.errors import InvalidInput, UnknownName
-from mecano.runs.spec import FORMAT, RunSpec
+from mecano.runs.spec import FORMAT, TABLES, RunSpec
 
 LARGEST = 1_000_000
 """No file of a spec is longer [bytes]."""
-TABLES = ("options", "settings", "stages")
 
 
 def spec_to_json(spec: RunSpec) -> dict[str, Any]:
@@ -60,8 +59,9 @@ def spec_from_toml(text: str) -> RunSpec:
         values: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"the spec is not TOML: {error}") from None
-    if isinstance(values.get("settings"), dict):
-        values["settings"] = _dotted(values["settings"])
+    for name in ("settings", "model"):
+        if isinstance(values.get(name), dict):
+            values[name] = _dotted(values[name])
     return spec_from_json(values)
 
 
@@ -119,7 +119,8 @@ def spec_of_header(header: Mapping[str, Any]) -> RunSpec:
     return RunSpec(
         header["experiment"], seed=header["seed"], noise=header["noise"],
         scene=header.get("scene_chosen"), settings=settings | header["settings"],
-        stages=header["stages"], options=header.get("options", {}), real=header.get("real"),
+        model=header.get("model", {}), stages=header["stages"], options=header.get("options", {}),
+        real=header.get("real"),
     )  # fmt: skip
 
 
