@@ -105,20 +105,22 @@ def make_navigator(
     height = 0.0 if scanner is None else scanner.height
     costmaps = NavigationCostmaps(footprint, settings, static=grid, height=height)
     return Navigator(
-        costmaps, _planner(planner), _controller(controller, limits, parameters), limits,
+        costmaps, _planner(planner, limits), _controller(controller, limits, parameters), limits,
         parameters, scans=scanner is not None,
     )  # fmt: skip
 
 
-def _planner(wanted: str | GlobalPlanner) -> GlobalPlanner:
+def _planner(wanted: str | GlobalPlanner, limits: VelocityLimits) -> GlobalPlanner:
     """Return a global planner by name, or the one that is given."""
-    from mecano.planning.navigation.planner import GridPlanner
+    from mecano.planning.navigation.lattice import LatticeSettings
+    from mecano.planning.navigation.planner import GridPlanner, PlannerSettings
 
     if not isinstance(wanted, str):
         return wanted
     if wanted not in ("", "grid"):
         raise UnknownName("planner", wanted, ["grid"])
-    return GridPlanner()
+    moves = LatticeSettings(holonomic=limits.holonomic, reverse=limits.min_vel_x < 0.0)
+    return GridPlanner(PlannerSettings(lattice=moves))
 
 
 def _controller(

@@ -19,6 +19,7 @@ _MIGRATIONS: dict[int, Callable[[mujoco.MjSpec], None]] = {}
 """From version n to n + 1."""
 _FOLDER = Path(__file__).parent
 TITLES = {
+    "aisles": "two rooms joined by narrow aisles and a gap in which a youBot cannot turn",
     "carry": "two tables 3 m apart and a box of 1 kg on the first one, for MADAR",
     "ceiling": "a ceiling that climbers begin on, hanging, 1.5 m above the floor",
     "corner": "a floor, a wall and a ceiling; climbers begin on the floor, facing the wall",
