@@ -30,7 +30,7 @@ from mecano.parts.handle import Handle
 from mecano.parts.results import Ended, Outcome
 from mecano.planning.navigation.contract import Costmap, GlobalPlanner, LocalPlanner
 from mecano.skills.navigation.inputs import Goal, PlacedScan, Sensed
-from mecano.skills.navigation.navigator import Ending, Event, Step
+from mecano.skills.navigation.outcomes import Ending, Event, Step
 from mecano.skills.navigation.parameters import NavigatorParameters
 
 Target = Pose2 | str

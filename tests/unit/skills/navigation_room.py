@@ -20,7 +20,8 @@ from mecano.planning.navigation.contract import (
 )
 from mecano.planning.navigation.footprint import Footprint
 from mecano.skills.navigation.inputs import Goal, PlacedScan, PoseEstimate, Sensed
-from mecano.skills.navigation.navigator import Ending, Navigator, Step
+from mecano.skills.navigation.navigator import Navigator
+from mecano.skills.navigation.outcomes import Ending, Step
 from mecano.skills.navigation.parameters import NavigatorParameters
 
 CELL = 0.1

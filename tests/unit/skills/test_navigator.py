@@ -4,11 +4,11 @@ from math import pi
 
 import numpy as np
 import pytest
-from navigation_room import LIMITS, Driven, Straight
+from navigation_room import LIMITS, Chase, Driven, Straight
 
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
-from mecano.planning.navigation.contract import Plan, PlanOutcome
+from mecano.planning.navigation.contract import Command, Plan, PlanOutcome
 from mecano.skills.navigation.inputs import Goal
 from mecano.skills.navigation.parameters import NavigatorParameters
 from mecano.skills.navigation.recoveries import ORDER
@@ -248,18 +248,15 @@ class TestMovingObstacles:
 
 
 def test_oscillation_leads_to_a_recovery():
-    base = Driven(NavigatorParameters(movement_time_allowance=100.0))
-
-    class ToAndFro(type(base.controller)):
+    class ToAndFro(Chase):
         count = 0
 
         def command(self, view):
-            from mecano.planning.navigation.contract import Command
-
             ToAndFro.count += 1
             return Command(twist=(0.2 if ToAndFro.count // 10 % 2 else -0.2, 0.0, 0.0))
 
-    base.navigator.controller = ToAndFro()
+    own = NavigatorParameters(movement_time_allowance=100.0)
+    base = Driven(own, controller=ToAndFro())
     base.go_to(6.05, 2.05)
     base.run(8.0)
     assert base.navigator.tried

@@ -10,6 +10,7 @@ from mecano.planning.navigation.footprint import Footprint
 
 Twist = tuple[float, float, float]
 """vx, vy [m/s], wz [rad/s], in the frame of the base."""
+STILL: Twist = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

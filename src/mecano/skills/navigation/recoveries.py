@@ -7,7 +7,7 @@ from math import pi, sqrt
 from mecano.core.poses import Pose2, wrap_angle
 from mecano.planning.navigation.contract import Costmap, VelocityLimits
 from mecano.planning.navigation.footprint_check import cell_of
-from mecano.skills.navigation.inputs import Twist
+from mecano.skills.navigation.inputs import STILL, Surroundings, Twist
 from mecano.skills.navigation.parameters import NavigatorParameters
 
 SLOWEST_TURN = 0.1
@@ -45,6 +45,66 @@ def reset_side(kind: RecoveryKind, parameters: NavigatorParameters, circumscribe
     if kind is RecoveryKind.CONSERVATIVE_RESET:
         return parameters.conservative_reset_dist
     return parameters.aggressive_reset_radii * circumscribed
+
+
+class Recoveries:
+    """The recovery behaviours of one goal: which were run, and which comes next."""
+
+    def __init__(
+        self, surroundings: Surroundings, limits: VelocityLimits, parameters: NavigatorParameters
+    ) -> None:
+        """Take what they clear and how the base turns."""
+        self._surroundings, self._limits, self._own = surroundings, limits, parameters
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin a goal."""
+        self.tried: list[Tried] = []
+        """Those of this goal, oldest first."""
+        self._from: Pose2 | None = None
+        self._next = 0
+        self._rotation: Rotation | None = None
+
+    @property
+    def turn_speed(self) -> float:
+        """How fast the base turns on the spot [rad/s]."""
+        return min(self._own.rotate_max_vel_theta, self._limits.max_vel_theta)
+
+    def begin(self, now: float, pose: Pose2, cause: str) -> str:
+        """Begin the next one; return what to report, empty if none is left."""
+        number = self._next
+        if not self._own.recovery_behavior_enabled or number >= len(ORDER):
+            return ""
+        self._rotation, self._next = None, number + 1
+        if self._from is None:
+            self._from = pose
+        self.tried.append(Tried(ORDER[number], now, cause))
+        return f"recovery {number + 1}, {ORDER[number]}: {cause}"
+
+    def note_progress(self, pose: Pose2) -> None:
+        """Begin the list anew once the base has left the place of the last one."""
+        far = self._own.required_movement_radius
+        if self._from is not None and self._from.distance_to(pose) > far:
+            self._from, self._next = None, 0
+
+    def step(self, pose: Pose2) -> tuple[Twist, str]:
+        """Return the next twist of the one that was begun, and what came of it once it is done."""
+        kind = self.tried[-1].kind
+        if kind is RecoveryKind.CLEARING_ROTATION:
+            return self._turn(pose)
+        side = reset_side(kind, self._own, self._surroundings.footprint.circumscribed_radius)
+        cells = self._surroundings.clear(pose, side)
+        return STILL, f"{kind}: forgot {cells} cells outside of {side:.2f} m"
+
+    def _turn(self, pose: Pose2) -> tuple[Twist, str]:
+        kind, allowed = RecoveryKind.CLEARING_ROTATION, self._own.clearing_rotation_allowed
+        if not allowed or not can_turn(self._surroundings.around(pose), pose):
+            why = "there is no room to turn" if allowed else "turning is not allowed"
+            return STILL, f"{kind} left out: {why}"
+        if self._rotation is None:
+            self._rotation = Rotation(pose, self._limits, self.turn_speed)
+        twist = self._rotation.command(pose)
+        return (STILL, f"{kind}: turned by 360 deg") if twist is None else (twist, "")
 
 
 class Rotation:
