@@ -28,6 +28,8 @@ WITHIN = 0.6
 """The controller stops within this share of the navigator's tolerances."""
 PADDING = 0.02
 """Added to the footprint on all sides [m]."""
+WALL_TOLERANCE = 0.05
+"""Readings this near to a wall of the map belong to it [m] (EST: error of LIDAR and pose)."""
 
 
 def footprint_of(robot: Robot) -> Footprint:
@@ -101,6 +103,7 @@ def make_navigator(
             inflation_radius=footprint.circumscribed_radius + 0.3, cost_scaling_factor=6.0
         ),
         sources=(source,),
+        wall_tolerance=WALL_TOLERANCE,
     )
     height = 0.0 if scanner is None else scanner.height
     costmaps = NavigationCostmaps(footprint, settings, static=grid, height=height)

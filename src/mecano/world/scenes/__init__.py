@@ -19,13 +19,13 @@ _MIGRATIONS: dict[int, Callable[[mujoco.MjSpec], None]] = {}
 """From version n to n + 1."""
 _FOLDER = Path(__file__).parent
 TITLES = {
-    "aisles": "two rooms joined by narrow aisles and a gap in which a youBot cannot turn",
     "carry": "two tables 3 m apart and a box of 1 kg on the first one, for MADAR",
     "ceiling": "a ceiling that climbers begin on, hanging, 1.5 m above the floor",
     "corner": "a floor, a wall and a ceiling; climbers begin on the floor, facing the wall",
     "corridor": "two rooms joined by a corridor 1.5 m wide, for navigation",
     "empty": "a floor",
     "find_and_place": "three tables around CRUMB, boxes that a camera must find",
+    "gap": "two rooms joined by a gap between shelves in which a youBot cannot turn",
     "hall": "CRUMB's walled area for mapping: a hall with doors, a closed room, an L-shaped wall",
     "laboratory": "MADAR's laboratory, 5.5 x 11.8 m: door, windows, tables, desks, shelves, chairs",
     "pick_and_place": "three tables around CRUMB, two boxes, three places",
