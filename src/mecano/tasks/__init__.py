@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "crumb/pick-and-place": "mecano.tasks.pick_and_place",
     "crumb/find-and-place": "mecano.tasks.find_and_place",
     "crumb/map": "mecano.tasks.crumb_map",
+    "crumb/map-and-navigate": "mecano.tasks.crumb_navigate",
     "youbot/navigate": "mecano.tasks.youbot_navigate",
     "youbot/transport": "mecano.tasks.transport",
     "youbot/wheel-card": "mecano.tasks.wheel_card",
