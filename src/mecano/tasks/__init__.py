@@ -26,6 +26,7 @@ EXPERIMENTS = {
     "madar/base-kinematics": "mecano.tasks.base_kinematics",
     "madar_elements/base-kinematics": "mecano.tasks.base_kinematics:ELEMENTS",
     "madar/carry": "mecano.tasks.carry",
+    "madar/crossing": "mecano.tasks.crossing",
     "madar/figure-eight": "mecano.tasks.figure_eight",
     "madar/map-lab": "mecano.tasks.map_lab",
     "madar/navigate": "mecano.tasks.madar_navigate",

@@ -31,7 +31,7 @@ LASER = replace(
                 name="laser",
                 site="base_laser_front",
                 reach=1.57,  # YD
-                step=2 * 1.57 / 149,  # YD: 150 beams
+                step=2 * 1.57 / 149,  # YD: 150 beams; one looks straight ahead here, so 149
                 rate=10.0,  # YD
                 nearest=0.05,  # YD
                 furthest=5.6,  # YD
@@ -41,6 +41,6 @@ LASER = replace(
             ),
         ),
     ),
-    facts=YOUBOT.facts | {"laser": "180 deg, 150 beams, 10 Hz, 0.05 to 5.6 m", "mass": "31.0 kg"},
+    facts=YOUBOT.facts | {"laser": "180 deg, 149 beams, 10 Hz, 0.05 to 5.6 m", "mass": "31.0 kg"},
 )
 """For `youbot/navigate`; the paper's robot has only its two rays."""

@@ -69,7 +69,8 @@ class Navigator:
             braking=limits.decel_lim_x or limits.acc_lim_x,
         )
         self._keeper = PlanKeeper(planner, surroundings, own)
-        self._driving = Driving(controller, surroundings, self.moving if scans else None, own)
+        moving = self.moving if scans else None
+        self._driving = Driving(controller, surroundings, moving, limits, own)
         self._recoveries = Recoveries(surroundings, limits, own)
         self._mission = Mission(self._keeper, self._driving, self._recoveries)
         self._journal = self._mission.journal
@@ -156,7 +157,8 @@ class Navigator:
         self._cycle_at = now
         command = Command(twist=STILL)
         if self.goal is not None:
-            command = self._driving.limited(now, self._act(now, sensed), sensed.estimate.pose)
+            wanted, pose = self._act(now, sensed), sensed.estimate.pose
+            command = self._driving.limited(now, wanted, pose, sensed.speed)
             if self.goal is None:
                 self._cycle_at = -inf
         self._last = Step(command, self._status(now, sensed))
