@@ -1,10 +1,15 @@
 """A progress bar on stderr for anything that may take over two seconds."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mecano.cli.remarks import mention
+
+if TYPE_CHECKING:
+    from mecano.lab.robot import Robot
 
 LINE_EVERY = 5.0
 """Where there is no terminal for a bar, a line of progress comes this often [s]."""
@@ -46,3 +51,16 @@ def now_and_then() -> Callable[[str], None]:
             mention(text)
 
     return tell
+
+
+def time_teller(name: str) -> "Callable[[Robot], None]":
+    """Return what says now and then how far the run of a robot is, where no bar is shown."""
+    tell = now_and_then()
+
+    def watch(robot: "Robot") -> None:
+        if not sys.stderr.isatty():
+            robot.session.observers.append(
+                lambda session: tell(f"{name}: {session.time:.0f} s so far")
+            )
+
+    return watch

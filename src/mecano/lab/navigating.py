@@ -22,7 +22,15 @@ from mecano.core.messages import LaserScan, NavigationStatus, OccupancyGrid
 from mecano.core.messages import Path as PathMessage
 from mecano.core.notices import narrate
 from mecano.core.poses import Pose2
+from mecano.lab.checks import check_flags
 from mecano.lab.listening import Listening
+from mecano.lab.navigation_checks import (
+    checked_map,
+    checked_parameters,
+    checked_stage,
+    checked_start,
+    checked_stations,
+)
 from mecano.lab.navigation_setup import make_navigator, scanner_if_any
 from mecano.lab.pose_sources import LocalizedPose, PoseSource, pose_source
 from mecano.lab.robot import Robot
@@ -155,17 +163,17 @@ class LiveNavigation:
             parameters: Of the navigator; None takes ours.
             talk: Print what changes, with the time of the session.
         """
-        from mecano.estimation.maps.files import load_map
-
+        check_flags(talk=talk)
         self.robot = robot
-        self.grid = load_map(grid) if isinstance(grid, str | Path) else grid
-        self.source = pose_source(robot, pose, start)
-        self.stations = _checked_stations(stations or {})
         self.scanner = scanner_if_any(robot)
+        self.grid = checked_map(grid)
+        self.source = pose_source(robot, pose, checked_start(start))
+        self.stations = checked_stations(stations)
+        planner = checked_stage(planner, "planner", "plan")
         self.navigator = make_navigator(
             robot, self.grid, self.scanner, planner=planner or robot.global_planner or "",
-            controller=controller,
-            parameters=parameters,
+            controller=checked_stage(controller, "controller", "command", "reset"),
+            parameters=checked_parameters(parameters),
         )  # fmt: skip
         self._talk, self._told = talk, 0
         self._scan: LaserScan | None = None
@@ -316,13 +324,3 @@ class LiveNavigation:
             for event in events[self._told :]:
                 narrate(event.time, f"navigation: {event.text}")
         self._told = len(events)
-
-
-def _checked_stations(stations: Mapping[str, Pose2]) -> dict[str, Pose2]:
-    for name, pose in stations.items():
-        if not isinstance(name, str) or not isinstance(pose, Pose2):
-            raise InvalidInput(
-                f"stations are mecano.Pose2 by name, got {name!r}: {pose!r}; "
-                'write {"bench": mecano.Pose2(3.0, 1.0, 0.0)}'
-            )
-    return dict(stations)

@@ -121,13 +121,15 @@ def pose_source(
     """
     if isinstance(wanted, Listening):
         return LocalizedPose(wanted)
-    if not isinstance(wanted, str):
+    if not isinstance(wanted, str | type) and callable(getattr(wanted, "estimate", None)):
         return wanted
-    if wanted == "ground truth":
-        return GroundTruth(robot)
-    if wanted == "odometry":
-        return OdometryPose(robot, start)
+    named = wanted if isinstance(wanted, str) else ""
+    match named:
+        case "ground truth":
+            return GroundTruth(robot)
+        case "odometry":
+            return OdometryPose(robot, start)
     raise InvalidInput(
-        f"pose is {wanted!r}, allowed: 'ground truth', 'odometry', or what "
-        "robot.start_localization(MAP) returned"
+        f"pose is {wanted!r}, allowed: 'ground truth', 'odometry', what "
+        "robot.start_localization(MAP) returned, or an object with estimate()"
     )

@@ -388,9 +388,12 @@ class Follower(ABC):
     def _here(self, where: Where | None) -> Pose2:
         if where is None:
             return self.pose
-        here = where() if callable(where) else where
+        here = where() if callable(where) else None
         if not isinstance(here, Pose2):
-            raise InvalidInput(f"where is a function that returns a Pose2, it gave {here!r}")
+            raise InvalidInput(
+                "where is a function that returns a mecano.Pose2, "
+                + (f"it returned {here!r}" if callable(where) else f"got {where!r}")
+            )
         return here
 
 

@@ -15,6 +15,7 @@ from mecano.estimation.slam.doubts import OVERRULED
 from mecano.estimation.slam.edges import EdgeTable
 from mecano.estimation.slam.free_space import contradiction, seen_before
 from mecano.estimation.slam.graph_mapper import GraphMapper
+from mecano.estimation.slam.odometer import Odometer
 from mecano.estimation.slam.pose_graph import PoseGraph
 from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose
@@ -181,3 +182,16 @@ def test_steps_that_err_as_they_say_have_a_nees_of_their_dimension():
     nees = path_nees(graph, np.array(truth), distance=10.0)
     assert len(nees) > 150
     assert 2.5 < nees.mean() < 3.5
+
+
+# --- headings by a gyro
+
+
+def test_slipping_wheels_do_not_make_a_gyro_s_heading_unknown():
+    gyro = Odometer(SlamSettings(slip=0.02, skid=0.006, skid_by_way=0.002, odometry_floor=0.0003))
+    wheels = Odometer(SlamSettings())
+    for odometer in (gyro, wheels):
+        odometer.go(np.array([0.3, 0.0, 0.4]))
+    assert gyro.step.unknown(1.0, 1.0).moved.tolist() == [0.0, 0.0, 0.4]
+    assert gyro.step.unknown(1.0, 1.0).skid == gyro.step.skid < 0.01
+    assert wheels.step.unknown(1.0, 1.0).skid == 1.0

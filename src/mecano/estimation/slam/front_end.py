@@ -197,13 +197,15 @@ class FrontEnd:
         self, cloud: Cloud, said: Fit, reach: tuple[float, float], *, dead: bool
     ) -> Fit | None:
         """Return a fit anywhere within reach if it is so much better that odometry is wrong."""
+        step = said.step.unknown(*reach)
+        window = (reach[0], step.window[1]) if step.by_gyro else reach
         found = search(
-            self._local_map(), cloud, self._keyframes.poses[-1], deviation=UNKNOWN, window=reach,
-            floor=said.found.score + (SLACK if dead else BETTER),
+            self._local_map(), cloud, compose(self._keyframes.poses[-1], step.moved),
+            deviation=UNKNOWN, window=window, floor=said.found.score + (SLACK if dead else BETTER),
         )  # fmt: skip
         if found.score < 0.0 or not (dead or self._is_refuted(cloud, said.found, found)):
             return None
-        return self._slid(cloud, said.step.unknown(*reach), found)
+        return self._slid(cloud, step, found)
 
     def _is_refuted(self, cloud: Cloud, found: Found, other: Found) -> bool:
         """Tell whether another place fits so much better that odometry must be wrong.

@@ -24,12 +24,18 @@ MOST_REACH = (3.0, 1.6)
 FADING_DOUBT = 0.9
 """Odometry that was wrong may be wrong again where no scan tells: right after, its distance is as
 uncertain as it is long; after each keyframe that is this much less."""
+BY_GYRO = 0.02
+"""Deviation of the turn, per turn, below which it is a gyro's: wheels that slip do not turn it."""
 NOTICED = 0.1
 """Distances below are within the search around what odometry says [m]."""
 FADING = 0.98
 """What the longest step so far counts after each further one."""
 DOUBT = 3.0
 """A match that fits poorly has so many times the deviation."""
+
+
+HEADING = np.array([0.0, 0.0, 1.0])
+"""What of a step is its turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +52,18 @@ class Step:
     """-1 if wheels are taken to count backwards as forwards, 0 if they turned in vain."""
     hidden: float = 0.0
     """Further deviation of the way, where no scan tells whether odometry is wrong again [m]."""
+    by_gyro: bool = False
+    """Whether the turn was measured by a gyro."""
 
     def unknown(self, distance: float, turn: float) -> "Step":
-        """Return a step of which only the range is known: it may be none, or any up to these."""
-        return Step(np.zeros(3), max(self.off, distance), max(self.skid, turn), sign=self.sign)
+        """Return a step of which only the range is known: it may be none, or any up to these.
+
+        A heading by a gyro stays known: what is wrong with wheels is not wrong with it.
+        """
+        off = max(self.off, distance)
+        if self.by_gyro:
+            return replace(self, moved=self.moved * HEADING, off=off, hidden=0.0)
+        return Step(np.zeros(3), off, max(self.skid, turn), sign=self.sign)
 
     @property
     def window(self) -> tuple[float, float]:
@@ -143,7 +157,10 @@ class Odometer:
         skid += settings.skid_by_way * self._way
         if self._jumped:
             off, skid = max(off, LOST[0]), max(skid, LOST[1])
-        return Step(self._moved, off, skid, hidden=self._suspicion * self._way)
+        return Step(
+            self._moved, off, skid, hidden=self._suspicion * self._way,
+            by_gyro=settings.skid <= BY_GYRO and not self._jumped,
+        )  # fmt: skip
 
     @property
     def faulty(self) -> tuple[Step, ...]:
