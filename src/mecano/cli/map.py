@@ -217,7 +217,7 @@ def _drive_by_keys(connected: "Robot", running: bool) -> None:
     from mecano.cli.teleop import drive, pressed_keys
     from mecano.operate.teleop import Teleop
 
-    keys = Teleop(connected)
+    keys = Teleop(connected, safety_zone=True)
     typer.echo(keys.help())
     if not running:
         connected.session.start_background()

@@ -194,6 +194,8 @@ class RangeSensor(Protocol):
     rate: float
     facts: Any
     """`robots.mobile.RangeFacts`."""
+    origin: Array
+    """Of its ray, in the frame of the base [m]. Shape (3,)."""
     direction: Array
     """Of its ray, in the frame of the base. Shape (3,)."""
 

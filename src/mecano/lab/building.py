@@ -121,6 +121,10 @@ class Builder:
         if facts.base is not None:
             self._add_base(facts.base)
         self._add_cameras()
+        if "base" in robot.parts:
+            from mecano.lab.safety import add_zone
+
+            add_zone(robot)
 
     def _missing(self, part: str) -> None:
         self.robot.parts.absent[part] = f"its {self.devices.name} devices have none"

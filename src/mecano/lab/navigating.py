@@ -80,7 +80,7 @@ class NavigationResult(Ended):
 class GoalHandle(Handle[NavigationResult]):
     """A goal in progress; for the base, a motion."""
 
-    heeds_obstacles = True
+    heeds_obstacles, recovers = True, True
 
     def __init__(self, navigation: "LiveNavigation", goal: Pose2) -> None:
         """Begin now."""
@@ -125,6 +125,9 @@ class GoalHandle(Handle[NavigationResult]):
                 gap=None if plan is None else plan.gap,
             )
         )  # fmt: skip
+
+    def held(self, seconds: float) -> None:
+        """Nothing: a base that gets no further recovers or gives up."""
 
     def odometry_moved(self, before: Pose2, after: Pose2) -> None:
         """Nothing: poses come from the pose source."""

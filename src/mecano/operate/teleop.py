@@ -36,8 +36,13 @@ class Key:
 class Teleop:
     """Keys for a robot, as far as it has the parts."""
 
-    def __init__(self, robot: Robot) -> None:
-        """Make the keys of its parts; nothing moves yet."""
+    def __init__(self, robot: Robot, *, safety_zone: bool = False) -> None:
+        """Make the keys of its parts; nothing moves yet.
+
+        Args:
+            robot: Which is driven.
+            safety_zone: Let its base stop before what its sensors see, if it has any.
+        """
         self.robot = robot
         self.keys: dict[str, Key] = {}
         self._alarms: set[str] = set()
@@ -47,6 +52,8 @@ class Teleop:
             limits = robot.base.facts.limits
             self.speed, self.turn = 0.3 * limits.speed, 0.3 * limits.turn
             self._add_base()
+            if safety_zone and robot.base.guard is not None:
+                robot.base.safety_zone = True
         if "legs" in robot.parts:
             self.steering = Steering(robot.legs)
             self._told = len(robot.cups.events)
