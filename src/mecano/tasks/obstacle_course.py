@@ -18,7 +18,7 @@ ASIDE = 0.15
 """How far beside the path, at most [m]."""
 FROM_ENDS = 0.9
 """No box stands nearer to start or goal, centre to centre [m]."""
-ROOM = 0.10
+ROOM = 0.20
 """So much more than its footprint the robot has on all sides on some path past the boxes [m]."""
 TRIES = 200
 
