@@ -1,8 +1,9 @@
 """MADAR drives through a room while people cross its path who neither look nor yield (M-41).
 
 Even seeds have one person who crosses the path on a straight line, timed to meet the base; odd ones
-one who wanders from one random point to the next. All walk at 1.2 m/s. One run is one crossing: what
-counts is that nobody is touched while the base moves faster than 0.05 m/s, and that it arrives.
+one who wanders from one random point to the next. All walk at 1.2 m/s. One run is one crossing:
+what counts is that nobody is touched while the base moves faster than 0.05 m/s, and that it
+arrives. A wanderer may turn beside the base and walk into it while it stands.
 """
 
 from math import cos, pi, sin
