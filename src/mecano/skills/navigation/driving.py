@@ -108,7 +108,7 @@ class Driving:
         if self._moving is None:
             return command
         slowed = self._slowed(now, command.twist, pose)
-        walkers = self._moving.tracks.walking(now)
+        walkers = self._moving.tracks.walking(now, hypot(speed[0], speed[1]))
         if not walkers:
             self.yields = ""
             return replace(command, twist=slowed)

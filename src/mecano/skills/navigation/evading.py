@@ -109,12 +109,12 @@ class Evading:
         )
 
     def _evasions(self, pose: Pose2, walkers: Iterable[Walker]) -> Iterable[Twist]:
-        """Yield twists that may lead out of the path: all around, and across the paths."""
+        """Yield twists that may lead out of the path: all around, and across the paths.
+
+        A base that cannot strafe has none: it would have to turn first.
+        """
         limits = self._limits
         if not limits.holonomic:
-            yield limits.max_vel_x, 0.0, 0.0
-            if limits.min_vel_x < 0.0:
-                yield limits.min_vel_x, 0.0, 0.0
             return
         across = [atan2(walks[1], walks[0]) + 0.5 * pi - pose.yaw for _, walks in walkers]
         around = [2.0 * pi * number / DIRECTIONS for number in range(DIRECTIONS)]

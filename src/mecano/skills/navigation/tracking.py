@@ -24,6 +24,8 @@ FORGOTTEN = 0.6
 """A track that is not seen for longer is dropped [s]."""
 WALKS = 0.35
 """From this speed on a track walks; slower is noise [m/s]."""
+SEEMING = 1.2
+"""And from so many times the speed of the base on."""
 
 
 @dataclass(eq=False)
@@ -51,11 +53,6 @@ class Track:
             return np.zeros(2)
         away = times - times.mean()
         return away @ rows[:, 1:] / (away @ away)
-
-    @property
-    def walks(self) -> bool:
-        """Whether it moves."""
-        return float(np.hypot(*self.velocity)) > WALKS
 
     def take(self, stamp: float, place: Array) -> None:
         """Add a position."""
@@ -88,9 +85,16 @@ class Tracks:
                 self.tracks.append(Track([(stamp, float(place[0]), float(place[1]))]))
         self.tracks = [track for track in self.tracks if stamp - track.stamp < FORGOTTEN]
 
-    def walking(self, now: float) -> list[tuple[Array, Array]]:
-        """Return where walkers are and how they walk, x and y [m], [m/s]."""
-        return [(track.at(now), track.velocity) for track in self.tracks if track.walks]
+    def walking(self, now: float, own: float) -> list[tuple[Array, Array]]:
+        """Return where walkers are and how they walk, x and y [m], [m/s].
+
+        Args:
+            now: [s].
+            own: Speed of the base [m/s]: what stands seems to move no faster as it comes into view.
+        """
+        slowest = max(WALKS, SEEMING * own)
+        moving = ((track.at(now), track.velocity) for track in self.tracks)
+        return [(place, walks) for place, walks in moving if np.hypot(*walks) > slowest]
 
 
 def _middles(points: Array, sensor: Array) -> list[Array]:
