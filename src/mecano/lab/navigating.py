@@ -40,6 +40,7 @@ from mecano.planning.navigation.contract import Costmap, GlobalPlanner, LocalPla
 from mecano.skills.navigation.inputs import Goal, PlacedScan, Sensed
 from mecano.skills.navigation.outcomes import Ending, Event, Step
 from mecano.skills.navigation.parameters import NavigatorParameters
+from mecano.skills.navigation.ros_parameters import RosParameters
 
 Target = Pose2 | str
 """A goal: a pose in the map, or the name of a station."""
@@ -150,7 +151,7 @@ class LiveNavigation:
         stations: Mapping[str, Pose2] | None = None,
         planner: str | GlobalPlanner = "",
         controller: str | LocalPlanner = "",
-        parameters: NavigatorParameters | None = None,
+        parameters: NavigatorParameters | RosParameters | str | Path | None = None,
         talk: bool = True,
     ) -> None:
         """Join a robot, a map and a pose source.
@@ -163,7 +164,7 @@ class LiveNavigation:
             stations: Named poses in the map.
             planner: Name of a global planner, or one of your own; empty takes ours.
             controller: Name of a local planner, or one of your own; empty takes ours.
-            parameters: Of the navigator; None takes ours.
+            parameters: Of the navigator, or the YAML file of move_base or Nav2; None takes ours.
             talk: Print what changes, with the time of the session.
         """
         check_flags(talk=talk)

@@ -49,6 +49,7 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
+    from mecano.lab.exploring import ExplorationResult
     from mecano.lab.listening import Listening
     from mecano.lab.locating import LiveLocalization
     from mecano.lab.mapping import LiveMapping
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
     from mecano.skills.navigation.parameters import NavigatorParameters
+    from mecano.skills.navigation.ros_parameters import RosParameters
 
 
 SomeSettings = Settings | Mapping[str, Any] | str | Path | None
@@ -231,6 +233,26 @@ class Robot:
 
         return LiveMapping(self)
 
+    def explore(
+        self,
+        mapping: "LiveMapping",
+        *,
+        max_time: float = 1800.0,
+        shortest: float = 0.4,
+        on_progress: Callable[[float, int], None] | None = None,
+    ) -> "ExplorationResult":
+        """Drive to the frontiers of the map that is being built, until it is closed.
+
+        Args:
+            mapping: What `start_mapping` returned, inside of its `with` block.
+            max_time: It ends after this time [s].
+            shortest: Frontiers shorter than this are left alone [m].
+            on_progress: Told every few seconds of the known area [m2] and of frontiers left.
+        """
+        from mecano.lab.exploring import explore
+
+        return explore(self, mapping, max_time=max_time, shortest=shortest, on_progress=on_progress)
+
     def start_localization(
         self,
         grid: "OccupancyGrid | str | Path",
@@ -258,7 +280,7 @@ class Robot:
         stations: Mapping[str, Pose2] | None = None,
         planner: "str | GlobalPlanner" = "",
         controller: "str | LocalPlanner" = "",
-        parameters: "NavigatorParameters | None" = None,
+        parameters: "NavigatorParameters | RosParameters | str | Path | None" = None,
         talk: bool = True,
     ) -> "LiveNavigation":
         """Start navigation to poses and named stations; use it in a `with` block.
@@ -271,7 +293,7 @@ class Robot:
             stations: Named poses in the map.
             planner: Name of a global planner, or an object of your own; empty takes ours.
             controller: Name of a local planner, or an object of your own; empty takes ours.
-            parameters: Of the navigator; None takes ours.
+            parameters: Of the navigator, or the YAML file of move_base or Nav2; None takes ours.
             talk: Print what changes, with the time of the session.
         """
         from mecano.lab.navigating import LiveNavigation

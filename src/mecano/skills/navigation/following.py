@@ -58,8 +58,8 @@ class PlanFollower:
     def command(self, view: LocalView) -> Command:
         """Return the twist for the next control cycle."""
         ahead = np.vstack([view.path, [view.goal.x, view.goal.y, view.goal.yaw]])
-        along = _along(ahead)
-        at = _nearest(ahead, along, view.pose)
+        along = along_path(ahead)
+        at = nearest_on_path(ahead, along, view.pose)
         ahead, along = ahead[at:], along[at:] - along[at]
         reach = max(CHECKED, 2.0 * self._braking_distance(view.speed))
         near = along <= reach
@@ -136,7 +136,7 @@ class PlanFollower:
         return vx / over, vy / over, min(max(wz, -most), most)
 
 
-def _along(poses: Array) -> Array:
+def along_path(poses: Array) -> Array:
     """Return how far each pose is along the path; turns on the spot count too [m]. Shape (n,)."""
     steps = np.hypot(*np.diff(poses[:, :2], axis=0).T)
     turns = np.abs(wrap_angle(np.diff(poses[:, 2])))
@@ -151,7 +151,7 @@ def _heading(ahead: Array, along: Array) -> float:
     return float(ahead[min(max(within, 1), turns - 1), 2])
 
 
-def _nearest(poses: Array, along: Array, pose: Pose2) -> int:
+def nearest_on_path(poses: Array, along: Array, pose: Pose2) -> int:
     """Return the pose of the next metre that the base is nearest to.
 
     Of poses at one place, a turn on the spot, it is the one with the nearest heading. Elsewhere
