@@ -45,7 +45,7 @@ class Driving:
     ) -> None:
         """Join controller and checks; without a scanner nothing that moves is seen."""
         self.controller, self._surroundings, self._moving = controller, surroundings, moving
-        self._evading = Evading(limits, surroundings.footprint.circumscribed_radius)
+        self.evading = Evading(limits, surroundings.footprint.circumscribed_radius)
         self.yields = ""
         """What it does because somebody walks by, for people; empty if nothing."""
         self._own = own = parameters
@@ -113,8 +113,8 @@ class Driving:
             self.yields = ""
             return replace(command, twist=slowed)
         around = self._surroundings.around(pose)
-        twist = self._evading.twist(slowed, pose, speed, walkers, around)
-        self.yields = self._evading.text
+        twist = self.evading.twist(slowed, pose, speed, walkers, around)
+        self.yields = self.evading.text
         if self.yields:
             self._hold(now)
         return replace(command, twist=twist)

@@ -45,7 +45,7 @@ class Evading:
 
     def __init__(self, limits: VelocityLimits, radius: float) -> None:
         """Take what the base can do, and its circumscribed radius [m]."""
-        self._limits, self._radius = limits, radius
+        self._limits, self.radius = limits, radius
         self._acceleration = min(limits.acc_lim_x, limits.decel_lim_x or inf)
         self.text = ""
         """What it does about walkers, for people; empty if nothing."""
@@ -79,7 +79,7 @@ class Evading:
         room = inf
         for place, walks in walkers:
             far = nearest_approach(base, velocity, place, walks, HORIZON)
-            room = min(room, far - self._radius - WALKER)
+            room = min(room, far - self.radius - WALKER)
         return room
 
     def _out_of_the_path(
@@ -103,7 +103,7 @@ class Evading:
         braking = fastest / self._acceleration + REACTION
         base = np.array([pose.x, pose.y])
         return any(
-            float(np.hypot(*(place - base))) - self._radius - WALKER
+            float(np.hypot(*(place - base))) - self.radius - WALKER
             < braking * float(np.hypot(*walks))
             for place, walks in walkers
         )

@@ -50,7 +50,7 @@ class MovingObstacles:
         self._speed, self._margin = (
             parameters.moving_obstacle_speed, parameters.moving_obstacle_margin,
         )  # fmt: skip
-        self._radius, self._braking = radius, braking
+        self.radius, self._braking = radius, braking
         self._seen: dict[Cell, tuple[float, float]] = {}
         """When a cell was first and last seen occupied [s]."""
         self._begun: float | None = None
@@ -100,7 +100,7 @@ class MovingObstacles:
         if len(self.points) < ALONE:
             return inf
         far = np.hypot(self.points[:, 0] - base.x, self.points[:, 1] - base.y)
-        return float(np.partition(far, ALONE - 1)[ALONE - 1]) - self._radius
+        return float(np.partition(far, ALONE - 1)[ALONE - 1]) - self.radius
 
     def speed_limit(self, base: Pose2, now: float) -> float:
         """Return how fast the base may drive [m/s]; infinite without moving obstacles."""

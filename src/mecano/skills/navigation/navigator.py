@@ -26,6 +26,7 @@ from mecano.planning.navigation.contract import (
     LocalPlanner,
     VelocityLimits,
 )
+from mecano.planning.navigation.footprint import Footprint
 from mecano.skills.navigation.driving import Driving
 from mecano.skills.navigation.inputs import STILL, Goal, PlacedScan, Sensed, Surroundings
 from mecano.skills.navigation.mission import Mission
@@ -113,8 +114,22 @@ class Navigator:
 
     @property
     def planner(self) -> GlobalPlanner:
-        """Finds paths through the map."""
+        """Finds paths through the map. May be set."""
         return self._keeper.planner
+
+    @planner.setter
+    def planner(self, planner: GlobalPlanner) -> None:
+        self._keeper.planner = planner
+
+    def note(self, now: float, text: str) -> None:
+        """Report something that happens beside [s]."""
+        self._journal.note(now, text)
+
+    def take_footprint(self, footprint: Footprint) -> None:
+        """Go on with another footprint, without padding: the arms have moved."""
+        self.surroundings.take_footprint(footprint)
+        radius = self.surroundings.footprint.circumscribed_radius
+        self.moving.radius = self._driving.evading.radius = radius
 
     @property
     def controller(self) -> LocalPlanner:
