@@ -15,9 +15,10 @@ from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.messages import OccupancyGrid
 from mecano.core.poses import Pose2, wrap_angle
+from mecano.lab.arm_outline import footprint_of
 from mecano.lab.mapping import LiveMapping
 from mecano.lab.navigating import LiveNavigation
-from mecano.lab.navigation_setup import PADDING, footprint_of
+from mecano.lab.navigation_setup import PADDING
 from mecano.lab.robot import Robot
 from mecano.planning.navigation.frontiers import View
 from mecano.skills.navigation.exploration import ExplorationSettings, Explorer

@@ -9,6 +9,7 @@ import numpy as np
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.core.messages import OccupancyGrid
 from mecano.core.notices import say
+from mecano.lab.arm_outline import footprint_of
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import Scanner, scanner_of
 from mecano.planning.navigation.contract import GlobalPlanner, LocalPlanner, VelocityLimits
@@ -19,8 +20,6 @@ from mecano.skills.navigation.law_following import LawFollower
 from mecano.skills.navigation.navigator import Navigator
 from mecano.skills.navigation.ros_parameters import RosParameters
 
-NEARLY_ROUND = 1.3
-"""A footprint whose circumscribed radius is at most so many inscribed ones is taken as a circle."""
 SPEED_SHARE = 0.9
 """The rest of what the base can is left to keep to the path."""
 FASTEST = 0.5
@@ -33,14 +32,8 @@ WITHIN = 0.6
 """The controller stops within this share of the navigator's tolerances."""
 PADDING = 0.02
 """Added to the footprint on all sides [m]."""
-
-
-def footprint_of(robot: Robot) -> Footprint:
-    """Return what a robot covers of the floor as it stands now, arms included."""
-    outline = Footprint(robot.footprint())
-    if outline.circumscribed_radius <= NEARLY_ROUND * outline.inscribed_radius:
-        return Footprint.circle(outline.circumscribed_radius)
-    return outline
+WALL_TOLERANCE = 0.05
+"""Readings this near to a wall of the map belong to it [m] (EST: error of LIDAR and pose)."""
 
 
 def velocity_limits_of(robot: Robot, *, around: bool) -> VelocityLimits:
@@ -93,7 +86,7 @@ def make_navigator(
     parameters: RosParameters,
 ) -> Navigator:
     """Return a navigator for a robot, see `LiveNavigation`."""
-    footprint = _given_footprint(parameters) or footprint_of(robot)
+    footprint = given_footprint(parameters) or footprint_of(robot)
     limits = velocity_limits_of(robot, around=scanner is None or scanner.around)
     limits = _narrowed(limits, parameters.limits, strafes=limits.holonomic)
     costmaps = _costmaps(footprint, parameters, grid, 0.0 if scanner is None else scanner.height)
@@ -102,8 +95,8 @@ def make_navigator(
         near, turned = WITHIN * own.xy_goal_tolerance, WITHIN * own.yaw_goal_tolerance
         controller = LawFollower(limits, robot.base.controller, near, turned)
     return Navigator(
-        costmaps, _planner(planner, parameters), _controller(controller, limits, parameters),
-        limits, own, scans=scanner is not None,
+        costmaps, _planner(planner, parameters, limits),
+        _controller(controller, limits, parameters), limits, own, scans=scanner is not None,
     )  # fmt: skip
 
 
@@ -123,6 +116,7 @@ def _costmaps(
         inflation=Inflation(**_over(inflation, given)),
         sources=(ObstacleSource(name="scan", **_over(ranges, given)),),
         lethal_threshold=given.get("lethal_threshold", 65),
+        wall_tolerance=WALL_TOLERANCE,
     )
     return NavigationCostmaps(footprint, settings, static=grid, height=height)
 
@@ -132,7 +126,8 @@ def _over(ours: dict[str, float], given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given.get(name, value) for name, value in ours.items()}
 
 
-def _given_footprint(parameters: RosParameters) -> Footprint | None:
+def given_footprint(parameters: RosParameters) -> Footprint | None:
+    """Return the footprint that a file of parameters has, if it has one."""
     given = parameters.costmap
     if "footprint" in given:
         return Footprint(np.array(given["footprint"]))
@@ -157,15 +152,20 @@ def _narrowed(
     return replace(limits, **chosen)
 
 
-def _planner(wanted: str | GlobalPlanner, parameters: RosParameters) -> GlobalPlanner:
+def _planner(
+    wanted: str | GlobalPlanner, parameters: RosParameters, limits: VelocityLimits
+) -> GlobalPlanner:
     """Return a global planner by name, or the one that is given."""
+    from mecano.planning.navigation.lattice import LatticeSettings
     from mecano.planning.navigation.planner import GridPlanner, PlannerSettings
 
     if not isinstance(wanted, str):
         return wanted
     if wanted not in ("", "grid"):
         raise UnknownName("planner", wanted, ["grid"])
-    return GridPlanner(PlannerSettings(allow_unknown=bool(parameters.allow_unknown)))
+    moves = LatticeSettings(holonomic=limits.holonomic, reverse=limits.min_vel_x < 0.0)
+    unknown = bool(parameters.allow_unknown)
+    return GridPlanner(PlannerSettings(allow_unknown=unknown, lattice=moves))
 
 
 def _controller(

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from numpy.typing import ArrayLike
+
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
 from mecano.core.devices import CameraDevice, ImuDevice, JointSensor, LidarSensor, RangeSensor
@@ -308,11 +310,14 @@ class Robot:
             controller=controller, parameters=parameters, talk=talk,
         )  # fmt: skip
 
-    def footprint(self, *, margin: float = 0.0) -> Array:
+    def footprint(
+        self, *, margin: float = 0.0, arms: Mapping[str, ArrayLike] | None = None
+    ) -> Array:
         """Return what it covers of the floor in its posture by the encoders: a convex outline.
 
         Args:
             margin: Widen it by this much on all sides [m].
+            arms: Joint values of some arms by their names, in the place of those they have [rad].
 
         Returns:
             Corners in the frame of its base, counter-clockwise [m]. Shape (k, 2).
@@ -323,6 +328,12 @@ class Robot:
             for part in self.encoders
             for name, value in zip(part.names, part.position, strict=True)
         }
+        if arms is not None and not isinstance(arms, Mapping):
+            raise InvalidInput(f"arms is {arms!r}, expected joint values by the names of arms")
+        for name, values in (arms or {}).items():
+            arm = self.arms[name]
+            joints = zip(arm.chain.dh.names, arm.posture(values).tolist(), strict=True)
+            posture |= {prefix + joint: value for joint, value in joints}
         return self._footprint.outline(posture, margin=margin)
 
     @cached_property

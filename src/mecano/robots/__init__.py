@@ -31,6 +31,7 @@ _ROBOTS = {
     "crumb_mast": "crumb.variants:MAST",
     "youbot": "youbot.description:DESCRIPTION",
     "youbot_rollers": "youbot.variants:ROLLERS",
+    "youbot_laser": "youbot.variants:LASER",
     "romerin": "romerin.description:DESCRIPTION",
     "madar": "madar.description:DESCRIPTION",
     "madar_elements": "madar.variants:ELEMENTS",

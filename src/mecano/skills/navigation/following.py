@@ -6,7 +6,7 @@ before the first pose that is not free any more; it leaves going around obstacle
 A base that cannot strafe turns into the path first and then steers along it (pure pursuit).
 """
 
-from math import atan2, hypot, sqrt
+from math import atan2, hypot, inf, sqrt
 
 import numpy as np
 
@@ -64,8 +64,8 @@ class PlanFollower:
         reach = max(CHECKED, 2.0 * self._braking_distance(view.speed))
         near = along <= reach
         free = free_poses(view.costmap, ahead[near])
-        room = float(along[-1]) if free.all() else float(along[int(np.argmin(free))]) - AHEAD
-        if room <= 0.0 and not free.all():
+        room = inf if free.all() else float(along[int(np.argmin(free))]) - AHEAD
+        if room <= 0.0:
             x, y, _ = ahead[int(np.argmin(free))]
             return Command(
                 twist=(0.0, 0.0, 0.0),
@@ -152,7 +152,14 @@ def _heading(ahead: Array, along: Array) -> float:
 
 
 def nearest_on_path(poses: Array, along: Array, pose: Pose2) -> int:
-    """Return the pose of the next metre that the base is nearest to, headings included."""
+    """Return the pose of the next metre that the base is nearest to.
+
+    Of poses at one place, a turn on the spot, it is the one with the nearest heading. Elsewhere
+    headings do not count: else a base that heads as its goal would skip the path to it.
+    """
     some = poses[along <= 1.0]
     far = np.hypot(some[:, 0] - pose.x, some[:, 1] - pose.y)
-    return int(np.argmin(far + TURNED * np.abs(wrap_angle(some[:, 2] - pose.yaw))))
+    first = int(np.argmin(far))
+    apart = np.hypot(*(some[first:, :2] - some[first, :2]).T) > SAME
+    last = first + int(np.argmax(apart)) if apart.any() else len(some)
+    return first + int(np.argmin(np.abs(wrap_angle(some[first:last, 2] - pose.yaw))))
