@@ -27,6 +27,7 @@ FILE = "description.py"
 
 _ROBOTS = {
     "open_manipulator_x": "open_manipulator_x.description:DESCRIPTION",
+    "open_manipulator_x_camera": "open_manipulator_x.variants:CAMERA",
     "crumb": "crumb.description:DESCRIPTION",
     "crumb_mast": "crumb.variants:MAST",
     "youbot": "youbot.description:DESCRIPTION",
