@@ -7,7 +7,7 @@ one, as what is seen of it). Dark patches in the plane are marks: places that so
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import atan2, hypot, pi, sqrt
+from math import atan2, hypot, pi
 
 import numpy as np
 

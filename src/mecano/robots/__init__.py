@@ -27,9 +27,9 @@ FILE = "description.py"
 
 _ROBOTS = {
     "open_manipulator_x": "open_manipulator_x.description:DESCRIPTION",
-    "open_manipulator_x_camera": "open_manipulator_x.variants:CAMERA",
     "crumb": "crumb.description:DESCRIPTION",
     "crumb_mast": "crumb.variants:MAST",
+    "open_manipulator_x_camera": "open_manipulator_x.variants:CAMERA",
     "youbot": "youbot.description:DESCRIPTION",
     "youbot_rollers": "youbot.variants:ROLLERS",
     "romerin": "romerin.description:DESCRIPTION",

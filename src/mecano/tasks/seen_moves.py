@@ -37,7 +37,10 @@ class Mover:
 
     @property
     def layout(self) -> Pose2 | None:
-        """How the places moved since they were taught: the mean of all looks from here."""
+        """How the places moved since they were taught: the mean of all looks from here.
+
+        None if no mark was ever seen whole: then the places are taken as they were taught.
+        """
         if not self._layouts:
             return None
         x, y, yaw = np.mean([[each.x, each.y, each.yaw] for each in self._layouts], axis=0)
@@ -60,9 +63,7 @@ class Mover:
     def _once(self, what: str, target: str) -> tuple[str | None, Reason, int]:
         """Try a move; return what went wrong, its reason, and how often it grasped again."""
         view = self.look()
-        if self.layout is None:
-            return "no mark of a place is seen on the table", Reason.NOT_FOUND, 0
-        goal = self.taught[target].moved(self.layout)
+        goal = self.taught[target].moved(self.layout or Pose2())
         at = np.array([goal.x, goal.y])
         held = self.hand.pick(what, to=at, line=goal.yaw, view=view)
         if not held.reached:

@@ -162,6 +162,7 @@ DESCRIPTION = RobotDescription(
     wiring=WIRING,
     limits=LIMITS,
     grippers={"arm": GRIPPER},
+    variants={"arm alone": "open_manipulator_x", "camera": "open_manipulator_x_camera"},
     facts={
         "joints": "4 turning + 1 gripper",
         "servos": "5 x XM430-W350-T, ids 11-15, protocol 2.0 at 1 Mbit/s",  # EM, LIB

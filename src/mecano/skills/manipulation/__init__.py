@@ -1,1 +1,1 @@
-"""Picking and placing by what is seen and felt: joins perception, kinematics and the grip's laws."""
+"""Picking and placing by what is seen and felt: perception, kinematics and laws of grips."""

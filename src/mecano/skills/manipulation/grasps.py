@@ -143,7 +143,7 @@ def grasps_for(
         if not fits(across, seen, hand):
             continue
         for pitch in PITCHES:
-            grasp = _grasp(seen, hand, chain, line, along, pitch, carry)
+            grasp = replace(grasp_at(seen, hand, chain, line, along, pitch), lift=carry)
             if leans(grasp) > MOST_LEAN or not reaches(chain, grasp, hand, 0.0, start):
                 continue
             rise = hand.depth(seen.height, pitch) + HOVER
@@ -157,14 +157,14 @@ def grasps_for(
             yield grasp
 
 
-def _grasp(
-    seen: SeenObject, hand: HandShape, chain: Chain, line: float, along: float, pitch: float,
-    carry: float,
-) -> Grasp:  # fmt: skip
+def grasp_at(
+    seen: SeenObject, hand: HandShape, chain: Chain, line: float, along: float, pitch: float
+) -> Grasp:
+    """Return the grasp of an object along a line at a pitch, whether the arm reaches it or not."""
     top = float(seen.position[2])
-    height = top - hand.depth(seen.height, pitch) + hand.tip * sin(pitch)
     at = np.asarray(seen.position[:2], float)
     return Grasp(
-        at=at, pitch=pitch, roll=roll_for(chain, at, line, pitch), line=line, height=height,
-        lift=carry, slides=False, half=0.5 * along,
+        at=at, pitch=pitch, roll=roll_for(chain, at, line, pitch), line=line,
+        height=top - hand.depth(seen.height, pitch) + hand.tip * sin(pitch), lift=0.0,
+        slides=False, half=0.5 * along,
     )  # fmt: skip

@@ -74,7 +74,7 @@ class Host(Protocol):
         ...
 
     def overload(self, grasp: Grasp, rise: float, mass: float) -> str | None:
-        """Return which motor could not hold a mass [kg] there, with the numbers; None if all can."""
+        """Return which motor could not hold a mass [kg] there; None if all can."""
         ...
 
     def carry(self, mass: float) -> None:

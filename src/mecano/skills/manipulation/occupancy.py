@@ -1,4 +1,4 @@
-"""Whether something stands where an object shall go, with room for the fingers that let go of it."""
+"""Whether something stands where an object shall go, with room for the fingers."""
 
 from math import cos, sin
 

@@ -2,10 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import degrees, pi
 
 from mecano.core.arrays import Array
+from mecano.core.poses import wrap_angle
 from mecano.perception.tabletop import SeenObject, TableView
-from mecano.skills.manipulation.grasps import Grasp, away, grasps_for, lines_of
+from mecano.skills.manipulation.grasps import (
+    Grasp,
+    away,
+    grasp_at,
+    grasps_for,
+    lines_of,
+    outward,
+)
 from mecano.skills.manipulation.hand import felt_mass, holdable_mass, needed_force
 from mecano.skills.manipulation.host import Host
 from mecano.skills.manipulation.outcomes import PickResult, Reason
@@ -98,11 +107,21 @@ def choose(
             f"give or take {2000 * seen.size_spread:.0f} mm; the fingers open "
             f"{1000 * hand.opening:.0f} mm",
         )  # fmt: skip
-    return PickResult(
-        reason=Reason.OUT_OF_REACH, seen=seen,
-        text=f"the {seen.colour} object is {1000 * away(chain, seen.position):.0f} mm from the "
-        "arm's axis, and no grasp there lets the arm take it and go on",
-    )  # fmt: skip
+    return PickResult(reason=Reason.OUT_OF_REACH, seen=seen, text=_too_far(host, seen, start))
+
+
+def _too_far(host: Host, seen: SeenObject, start: Array) -> str:
+    """Say why no grasp can be reached, with the numbers of the inverse kinematics."""
+    line, along, _ = next(lines_of(seen, host.chain))
+    grasp = grasp_at(seen, host.hand, host.chain, line, along, pi / 2)
+    point = grasp.tool(host.chain, 0.0, host.hand.tip)
+    answer = host.chain.inverse(point, pitch=grasp.pitch, roll=grasp.roll, start=start)
+    turned = abs(degrees(wrap_angle(outward(host.chain, seen.position) - line)))
+    why = "it cannot be taken to where it shall go" if answer.reached else answer.message
+    return (
+        f"the {seen.colour} object is {1000 * away(host.chain, seen.position):.0f} mm from the "
+        f"arm's axis and turned {turned:.0f} deg from it: {why}"
+    )
 
 
 def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:

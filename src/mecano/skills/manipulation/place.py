@@ -1,4 +1,4 @@
-"""Place: bring what is held to a point, set it down by contact, and look whether it stands there."""
+"""Place: bring what is held to a point, set it down by contact, look whether it stands."""
 
 from math import pi
 
@@ -38,7 +38,7 @@ def target_of(host: Host, grasp: Grasp, at: Array, line: float | None) -> Grasp:
 
 
 def can_place(host: Host, grasp: Grasp, at: Array, line: float | None, start: Array) -> bool:
-    """Tell whether the arm reaches a place with a grasp, and there the lift that it goes in with."""
+    """Tell whether the arm reaches a place with a grasp, and the lift that it comes with."""
     target = target_of(host, grasp, at, line)
     rises = (0.0,) if grasp.slides else (0.0, grasp.lift)
     return leans(target) <= MOST_LEAN and all(
