@@ -21,7 +21,7 @@ from mecano.perception.tabletop import SeenObject, TableView, same_line
 from mecano.robots.crumb.variants import ARM_FOOT
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.pick_and_place import taught
-from mecano.tasks.placing import ROUND, START, do_moves, planned_moves
+from mecano.tasks.placing import AWAY_FROM_TABLES, ROUND, START, do_moves, planned_moves
 from mecano.tasks.seen_moves import Mover
 
 RADIUS = 0.243
@@ -117,4 +117,6 @@ EXPERIMENT = Experiment(
     vary=vary,
     run=run,
     options={"moves": ROUND, "rounds": "1"},
+    objects=tuple(START.values()),
+    room=AWAY_FROM_TABLES,
 )

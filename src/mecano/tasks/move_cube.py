@@ -76,4 +76,5 @@ EXPERIMENT = Experiment(
     scene="table",
     vary=vary,
     run=run,
+    objects=("cube",),
 )

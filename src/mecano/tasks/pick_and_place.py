@@ -12,7 +12,15 @@ import numpy as np
 from mecano.lab.robot import Robot
 from mecano.skills.manipulation.layout import TaughtPlace
 from mecano.tasks.experiment import Experiment, Score
-from mecano.tasks.placing import MARK, ROUND, START, do_moves, planned_moves, turned
+from mecano.tasks.placing import (
+    AWAY_FROM_TABLES,
+    MARK,
+    ROUND,
+    START,
+    do_moves,
+    planned_moves,
+    turned,
+)
 from mecano.tasks.seen_moves import Mover
 
 
@@ -61,4 +69,6 @@ EXPERIMENT = Experiment(
     vary=vary,
     run=run,
     options={"moves": ROUND, "rounds": "1"},
+    objects=tuple(START.values()),
+    room=AWAY_FROM_TABLES,
 )

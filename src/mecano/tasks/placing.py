@@ -21,6 +21,8 @@ NAMES = ("A", "B", "C")
 START = {"A": "red", "B": "orange"}
 """Which box stands where at first."""
 
+AWAY_FROM_TABLES = (math.pi, 1.5 * math.pi)
+"""Directions in which the robot has room; in the others the tables are 2 mm away [rad]."""
 MARK = (0.104, 0.040)
 """Length and width of the mark that is drawn on the table at a place [m]."""
 
