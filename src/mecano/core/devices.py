@@ -194,8 +194,8 @@ class RangeSensor(Protocol):
     rate: float
     facts: Any
     """`robots.mobile.RangeFacts`."""
-    place: Array
-    """Where its ray begins, in the frame of the base [m]. Shape (3,)."""
+    origin: Array
+    """Of its ray, in the frame of the base [m]. Shape (3,)."""
     direction: Array
     """Of its ray, in the frame of the base. Shape (3,)."""
 

@@ -116,7 +116,7 @@ class _Feeler:
         self.robot, self.side, self.finder = robot, side, robot.ranges[side]
         length = hypot(*self.finder.direction[:2])
         self.ray = self.finder.direction[:2] / length
-        self.origin = self.finder.place[:2]
+        self.origin = self.finder.origin[:2]
         self.along = np.array([-self.ray[1], self.ray[0]])
         if self.along[0] < 0.0:
             self.along = -self.along

@@ -69,7 +69,9 @@ def experiment_header(
     changes: Mapping[str, Any] | None = None,
     settings_file: str | None = None,
     stages: Mapping[str, str] | None = None,
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    scene_chosen: str | None = None,
+    model: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Return the header of a run of an experiment, from which it can be repeated.
 
@@ -83,6 +85,8 @@ def experiment_header(
         settings_file: A TOML file with changed settings; its text is kept.
         stages: The user's own functions, `{"ik": "student.py:solve"}`.
         options: Of the experiment, as the user chose them.
+        scene_chosen: The scene, if the user chose another than the experiment's.
+        model: Changed bodies, see `mecano.world.model_changes`.
     """
     sources = {stage: _absolute(source) for stage, source in (stages or {}).items()}
     named = _absolute(experiment)
@@ -91,6 +95,8 @@ def experiment_header(
     details = {
         "experiment": named,
         "scene": scene,
+        **({"scene_chosen": scene_chosen} if scene_chosen else {}),
+        **({"model": dict(model)} if model else {}),
         "noise": noise,
         "settings": dict(changes or {}),
         "settings_file": text,
