@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from mecano.runs.run import Run as Run
     from mecano.runs.run import run as run
     from mecano.runs.spec import RunSpec as RunSpec
+    from mecano.runs.study import Study as Study
+    from mecano.runs.sweep import sweep as sweep
     from mecano.topics.services import Answer as Answer
     from mecano.viewer.viewer import Viewer as Viewer
 
@@ -79,6 +81,8 @@ _NAMES = {
     "Run": "runs.run",
     "RunSpec": "runs.spec",
     "run": "runs.run",
+    "Study": "runs.study",
+    "sweep": "runs.sweep",
     "Recorder": "record.recorder",
     "Recording": "record.recording",
     "connect_replay": "record.replaying",

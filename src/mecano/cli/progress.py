@@ -31,13 +31,21 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _lines(title: str) -> Callable[[int, int], None]:
-    say_now_and_then = now_and_then()
+    say_now_and_then, started = now_and_then(), time.monotonic()
 
     def tell(done: int, total: int) -> None:
-        if done < total:
-            say_now_and_then(f"{title}: {done} of {total}")
+        if 0 < done < total:
+            left = (time.monotonic() - started) * (total - done) / done
+            say_now_and_then(f"{title}: {done} of {total}, about {_duration(left)} left")
 
     return tell
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in words: 40 s, 12 min, 3.5 h."""
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
 
 
 def now_and_then() -> Callable[[str], None]:

@@ -13,14 +13,17 @@ from mecano.lab.settings import Settings
 from mecano.parts.arm import Arm
 from mecano.parts.base import Base
 from mecano.parts.cups import Cups
+from mecano.parts.foot import Foot
 from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
+from mecano.parts.standing_legs import StandingLegs
 from mecano.robots.description import MotionLimits, RobotDescription
 from mecano.robots.description_checks import check_facts, leg_chains
 from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import WheeledBase
 from mecano.world.assembly import Change, Placement, assemble
+from mecano.world.mass_centre import MassCentre
 from mecano.world.robot_model import RobotModel
 from mecano.world.world import World
 
@@ -114,6 +117,7 @@ class Builder:
         for name in facts.arms:
             chain = self.settings.limited(facts.chain(name))
             self._add_arm(calibrated(chain, facts, calibration))
+        self._add_standing_legs()
         for arm in facts.grippers:
             self._add_gripper(arm)
         for arm in facts.hands:
@@ -195,6 +199,34 @@ class Builder:
         self.robot.parts.add(cups)
         return None
 
+    def _add_standing_legs(self) -> None:
+        """Join chains that are legs, and have no cups, to what walks on them."""
+        robot, facts = self.robot, self.facts
+        legs = [arm for arm in robot.arms.values() if arm.chain.role == "leg"]
+        if not legs or facts.legged is not None:
+            return
+        centre = MassCentre(robot.world.model, legs[0].chain.joint_names[0], self.prefix)
+
+        def mass() -> np.ndarray:
+            return centre(
+                {
+                    name: float(value)
+                    for _, sensor in robot.parts.jointed
+                    for name, value in zip(sensor.names, sensor.position, strict=True)
+                }
+            )
+
+        mass()
+        feet = [
+            Foot(arm, centre.frame(site) @ _inverse(arm), *centre.sole(site))
+            for arm, site in [(arm, facts.tool_site(arm.name)) for arm in legs]
+        ]
+        fixed = "" if facts.floating else "it hangs or is bolted down by its root"
+        legs_part = StandingLegs(
+            self.session, feet, mass, weight=centre.weight, tick=self.tick, fixed=fixed
+        )
+        robot.parts.add(legs_part)
+
     def _add_base(self, facts: WheeledBase) -> None:
         devices = self.devices.base(facts)
         if devices is None:
@@ -226,3 +258,8 @@ class Builder:
                 self._missing("camera")
             else:
                 self.robot.cameras[facts.name] = camera
+
+
+def _inverse(arm: Arm) -> np.ndarray:
+    """Return the base of an arm's table, seen from its tool as it is now. Shape (4, 4)."""
+    return np.linalg.inv(arm.chain.forward(arm.position))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from numpy.typing import ArrayLike
 
@@ -40,6 +40,7 @@ from mecano.parts.hand import Hand
 from mecano.parts.handle import Handle
 from mecano.parts.legs import Legs
 from mecano.parts.part import MissingPart, Parts
+from mecano.parts.standing_legs import StandingLegs
 from mecano.robots.description import RobotDescription
 from mecano.session.behaviours import Behaviour
 from mecano.session.session import LONGEST, OnFailure, Session, Snapshot
@@ -54,12 +55,14 @@ if TYPE_CHECKING:
     from mecano.lab.exploring import ExplorationResult
     from mecano.lab.listening import Listening
     from mecano.lab.locating import LiveLocalization
+    from mecano.lab.manipulating import Manipulator
     from mecano.lab.mapping import LiveMapping
     from mecano.lab.navigating import LiveNavigation
     from mecano.lab.pose_sources import PoseSource
     from mecano.planning.navigation.contract import GlobalPlanner, LocalPlanner
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
+    from mecano.skills.manipulation.outcomes import PickResult, PlaceResult
     from mecano.skills.navigation.parameters import NavigatorParameters
     from mecano.skills.navigation.ros_parameters import RosParameters
 
@@ -166,7 +169,11 @@ class Robot:
 
     @property
     def legs(self) -> Legs:
-        """All of its legs."""
+        """All of its legs: with cups `Legs`, on plain feet `StandingLegs`, which also has single
+        legs, `tips` and `walk`.
+        """
+        for part in self.parts.of(StandingLegs):
+            return cast(Legs, part)
         return self.parts.first(Legs)
 
     @property
@@ -304,6 +311,36 @@ class Robot:
             self, grid, pose=pose, start=start, stations=stations, planner=planner,
             controller=controller, parameters=parameters, talk=talk,
         )  # fmt: skip
+
+    @cached_property
+    def manipulation(self) -> "Manipulator":
+        """Its first arm with a gripper, and the camera that sees the table: pick and place."""
+        from mecano.lab.drawing import drawing
+        from mecano.lab.manipulating import Manipulator
+
+        gripper = self.gripper
+        arm = self.arms[gripper.arm]
+        name = next(iter(self.cameras), None)
+        if name is None:
+            raise MissingPart(
+                self.name, "camera", tuple(self.parts), "pick and place look before they act; "
+                "robots with a camera over their table: crumb_mast, open_manipulator_x_camera",
+            )  # fmt: skip
+        facts = next(each for each in self.description.cameras if each.name == name)
+        drawn = drawing(self.description, arm.chain.name, facts.camera)
+        outline = None if self.description.free_body is None else self.footprint
+        return Manipulator(arm, gripper, self.cameras[name], self.description, drawn, outline)
+
+    def pick(
+        self, what: str = "", *, to: ArrayLike | None = None, line: float | None = None,
+        tries: int = 3,
+    ) -> "PickResult":  # fmt: skip
+        """Take an object from the table by sight and touch; see `Manipulator.pick`."""
+        return self.manipulation.pick(what, to=to, line=line, tries=tries)
+
+    def place(self, at: ArrayLike, *, line: float | None = None) -> "PlaceResult":
+        """Put down what the last pick holds; see `Manipulator.place`."""
+        return self.manipulation.place(at, line=line)
 
     def footprint(
         self, *, margin: float = 0.0, arms: Mapping[str, ArrayLike] | None = None

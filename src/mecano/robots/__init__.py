@@ -29,6 +29,7 @@ _ROBOTS = {
     "open_manipulator_x": "open_manipulator_x.description:DESCRIPTION",
     "crumb": "crumb.description:DESCRIPTION",
     "crumb_mast": "crumb.variants:MAST",
+    "open_manipulator_x_camera": "open_manipulator_x.variants:CAMERA",
     "youbot": "youbot.description:DESCRIPTION",
     "youbot_rollers": "youbot.variants:ROLLERS",
     "youbot_laser": "youbot.variants:LASER",

@@ -35,13 +35,14 @@ NEAR = 0.5
 """A crossing that comes nearer than this counts as close [m], by the task."""
 
 
-def run(robot: Robot, rng: np.random.Generator, *, tour: str) -> Score:
+def run(robot: Robot, rng: np.random.Generator, *, tour: str, parameters: str) -> Score:
     """Drive the tour.
 
     Args:
         robot: At the mount of the laboratory.
         rng: Draws when and where the person crosses.
         tour: Names of stations, separated by commas.
+        parameters: YAML file of move_base or Nav2; empty takes ours.
     """
     robot.wait(0.3)
     add_slip(robot, SlipFacts())
@@ -51,7 +52,9 @@ def run(robot: Robot, rng: np.random.Generator, *, tour: str) -> Score:
     grid = floor_plan(robot.world.model, next(iter(robot.lidars.values())).pose.position[2])
     names = [name.strip() for name in tour.split(",")]
     with robot.start_localization(grid, start=here) as localization:
-        navigation = robot.start_navigation(grid, pose=localization, stations=STATIONS, talk=False)
+        navigation = robot.start_navigation(
+            grid, pose=localization, stations=STATIONS, parameters=parameters or None, talk=False
+        )
         with driving(robot, navigation, people=people, plan=grid) as drive:
             for name in names:
                 if not drive.go_to(name).reached:
@@ -92,6 +95,9 @@ EXPERIMENT = Experiment(
     run=run,
     vary=vary,
     noise=True,
-    options={"tour": ",".join(TOUR)},
-    hints={"tour": "stations in the order of the drive: " + ", ".join(STATIONS)},
+    options={"tour": ",".join(TOUR), "parameters": ""},
+    hints={
+        "tour": "stations in the order of the drive: " + ", ".join(STATIONS),
+        "parameters": "YAML file of move_base or Nav2; empty takes ours",
+    },
 )

@@ -103,7 +103,7 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
         panels.append(HandsPanel(desk, robot))
     if "base" in robot.parts:
         panels.append(BasePanel(desk, robot))
-    if "legs" in robot.parts:
+    if "cups" in robot.parts:
         panels.append(LegsPanel(desk, robot))
     if "cups" in robot.parts:
         panels.append(CupsPanel(desk, robot, sample))

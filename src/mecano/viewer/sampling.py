@@ -330,7 +330,7 @@ class Sampler:
                 base, trail = robot.base, self._trails[name]
                 trail.note(first.time)
                 bases[name] = BaseSample(base.pose, base.speed, base.report(), trail.points())
-            if "legs" in robot.parts:
+            if "cups" in robot.parts:
                 trail = self._trails[name]
                 trail.note(first.time)
                 told, read = robot.legs.commanded.flatten(), robot.legs.position.flatten()
