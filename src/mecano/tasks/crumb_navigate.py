@@ -95,7 +95,7 @@ def _navigate(
     errors: list[float] = []
     with robot.start_localization(grid, start=here) as localization:
         navigation = robot.start_navigation(grid, pose=localization, talk=False)
-        plan = floor_plan(robot.world.model, navigation.scanner.height)
+        plan = floor_plan(robot.world.model, localization.scanner.height)
         with driving(robot, navigation, plan=plan) as drive:
             for number, region in enumerate((FIRST, SECOND)):
                 goal = _drawn(rng, region)

@@ -68,8 +68,7 @@ def _is_fair(
     """Tell whether a robot that is a little wider can still get to the goal."""
     if any(p.distance_to(end) < FROM_ENDS for p in places for end in (start, goal)):
         return False
-    lethal = walls.cost >= LETHAL
-    lethal &= walls.distance <= 0.0
+    lethal = walls.cost == LETHAL
     for place, (length, width, _) in zip(places, boxes, strict=True):
         lethal |= _covered(walls, place, length, width)
     wider = Footprint.circle(walls.footprint.circumscribed_radius + ROOM)
@@ -79,9 +78,8 @@ def _is_fair(
 
 def _covered(walls: Costmap, place: Pose2, length: float, width: float) -> Mask:
     """Return which cells a box covers."""
-    rows, columns = np.indices(walls.cost.shape)
-    x = walls.origin[0] + (columns + 0.5) * walls.resolution
-    y = walls.origin[1] + (rows + 0.5) * walls.resolution
-    local = place.inverse().transform_points(np.column_stack([x.ravel(), y.ravel()]))
+    cells = np.argwhere(np.ones(walls.cost.shape, bool))[:, ::-1]  # columns, rows
+    middles = np.array(walls.origin) + (cells + 0.5) * walls.resolution
+    local = place.inverse().transform_points(middles)
     inside = (np.abs(local[:, 0]) <= 0.5 * length) & (np.abs(local[:, 1]) <= 0.5 * width)
     return inside.reshape(walls.cost.shape)

@@ -102,6 +102,7 @@ def test_a_base_that_was_carried_away_finds_its_place_or_stops_and_says_so():
 def test_goals_and_cancels_in_quick_succession_leave_a_base_that_stands_or_drives_to_the_last():
     with mecano.connect("madar_base", scene="empty") as robot:
         with robot.start_navigation(room(), talk=False) as nav:
+            handle = None
             for number in range(12):
                 handle = nav.go_to(Pose2(0.1 * number, -0.05 * number), wait=False)
                 if number % 3 == 1:
@@ -109,5 +110,5 @@ def test_goals_and_cancels_in_quick_succession_leave_a_base_that_stands_or_drive
                     assert handle.done and handle.wait().outcome == "stopped"
                 if number % 2:
                     robot.wait(0.02)
-            assert handle.wait().reached
+            assert handle is not None and handle.wait().reached
         assert robot.truth.base_pose().distance_to(Pose2(1.1, -0.55)) < 0.11
