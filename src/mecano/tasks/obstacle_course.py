@@ -5,7 +5,7 @@ import numpy as np
 from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
-from mecano.planning.navigation.contract import LETHAL, Costmap
+from mecano.planning.navigation.contract import LETHAL, NO_INFORMATION, Costmap
 from mecano.planning.navigation.costmap import make_costmap
 from mecano.planning.navigation.footprint import Footprint
 from mecano.planning.navigation.planner import GridPlanner, PlannerSettings
@@ -33,7 +33,7 @@ def places_across(
     """Return places of boxes on the shortest path, which leave another one open.
 
     Args:
-        walls: The true map, for the footprint of the robot.
+        walls: What the robot knows: unknown space is closed; for its footprint.
         start: Of the path [m].
         goal: Its end [m].
         boxes: Length, width, height of each [m]; two at most.
@@ -72,7 +72,10 @@ def _is_fair(
     for place, (length, width, _) in zip(places, boxes, strict=True):
         lethal |= _covered(walls, place, length, width)
     wider = Footprint.circle(walls.footprint.circumscribed_radius + ROOM)
-    shut = make_costmap(lethal, wider, resolution=walls.resolution, origin=walls.origin)
+    shut = make_costmap(
+        lethal, wider, resolution=walls.resolution, origin=walls.origin,
+        unknown=walls.cost == NO_INFORMATION,
+    )  # fmt: skip
     return GridPlanner(PlannerSettings(cost_weight=0.0)).plan(shut, start, goal).found
 
 
