@@ -34,6 +34,8 @@ DOUBTFUL = 0.5
 BETTER, SLACK = 0.1, 0.05
 """A place elsewhere within reach is looked at if its score is that much higher; a mistake of wheels
 if it is no more than this lower."""
+ELSEWHERE = (0.15, 0.1)
+"""Another place is so far away [m], [rad]; odometry is not wrong by less."""
 UNKNOWN = (1e3, 1e3)
 """Deviation of a step of which nothing is known [m], [rad]."""
 ROOM = 3.0
@@ -134,6 +136,9 @@ class FrontEnd:
 
     def _is_refuted(self, cloud: Cloud, said: Fit, other: Fit) -> bool:
         """Tell whether a scan shows that another place is right, and not the one odometry has."""
+        x, y, yaw = other.match.pose - said.match.pose
+        if hypot(x, y) < ELSEWHERE[0] and abs(turned(yaw)) < ELSEWHERE[1]:
+            return False
         witnesses = Witnesses(self._keyframes, cloud)
         here, there = (witnesses.contradiction(self._placed(fit).pose) for fit in (said, other))
         evidence = Evidence(other.fitness - said.fitness, here - there, there, other.fitness)
