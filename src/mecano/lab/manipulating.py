@@ -239,7 +239,7 @@ class Manipulator:
         near = result.outcome is Outcome.TIMED_OUT and result.position_error < NEAR_ENOUGH
         return MoveReport(
             reached=result.reached or near, touched=result.outcome is Outcome.COLLIDED,
-            text=result.message,
+            short=result.position_error, text=result.message,
         )  # fmt: skip
 
     def _own(self, points: Array) -> np.ndarray:

@@ -16,7 +16,7 @@ from mecano.skills.manipulation.grasps import (
     outward,
 )
 from mecano.skills.manipulation.hand import felt_mass, holdable_mass, needed_force
-from mecano.skills.manipulation.host import Host
+from mecano.skills.manipulation.host import Host, MoveReport
 from mecano.skills.manipulation.outcomes import PickResult, Reason
 from mecano.skills.manipulation.ways import approach, draw_in, retreat
 
@@ -161,9 +161,22 @@ def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:
         )
         return PickResult(reason=Reason.LOST, text=text, seen=seen, mass=mass)
     if not lifted.reached:
-        return PickResult(reason=Reason.BLOCKED, text=lifted.text, seen=seen, mass=mass)
+        host.go(grasp, 0.0, line=True)
+        retreat(host, seen, grasp)
+        return _not_lifted(name, lifted, seen, mass)
     text = f"{name} is held, {1000 * width:.1f} mm wide, about {1000 * mass:.0f} g"
     return PickResult(reason=Reason.DONE, text=text, seen=seen, grasp=grasp, width=width, mass=mass)
+
+
+def _not_lifted(name: str, lifted: MoveReport, seen: SeenObject, mass: float) -> PickResult:
+    """Say why a held object did not come up: something was in the way, or it is too heavy."""
+    if lifted.touched:
+        return PickResult(reason=Reason.BLOCKED, text=lifted.text, seen=seen, mass=mass)
+    text = (
+        f"{name} was not lifted: the hand hangs {1000 * lifted.short:.0f} mm low, and at least "
+        f"{mass:.2f} kg is felt"
+    )
+    return PickResult(reason=Reason.TOO_HEAVY, text=text, seen=seen, mass=mass)
 
 
 def _weigh(host: Host, grasp: Grasp, before: Array) -> float:
