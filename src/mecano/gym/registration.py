@@ -10,6 +10,9 @@ import gymnasium
 from mecano.gym.arm_env import ArmEnv
 from mecano.gym.arm_tasks import PickAndPlace, Push, Reach
 from mecano.gym.arm_vector_env import ArmVectorEnv
+from mecano.gym.dock_env import DockEnv
+from mecano.gym.drive_env import DriveToGoalEnv
+from mecano.gym.wall_env import WallBalanceEnv
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,9 @@ ENVIRONMENTS: dict[str, Entry] = {
     "mecano/OpenManipulatorPickAndPlace-v0": Entry(
         partial(ArmEnv, PickAndPlace), partial(ArmVectorEnv, PickAndPlace)
     ),
+    "mecano/DriveToGoal-v0": Entry(DriveToGoalEnv),
+    "mecano/YouBotDock-v0": Entry(DockEnv),
+    "mecano/RomerinWallBalance-v0": Entry(WallBalanceEnv),
 }
 """All environments, by name."""
 
