@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from mecano.parts.foot import Foot
 from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
+from mecano.parts.part import SensorPart
 from mecano.parts.standing_legs import StandingLegs
 from mecano.robots.description import MotionLimits, RobotDescription
 from mecano.robots.description_checks import check_facts, leg_chains
@@ -125,10 +126,23 @@ class Builder:
         if facts.base is not None:
             self._add_base(facts.base)
         self._add_cameras()
+        self._list_sensors()
         if "base" in robot.parts:
             from mecano.lab.safety import add_zone
 
             add_zone(robot)
+
+    def _list_sensors(self) -> None:
+        """Add the sensors to the list of parts, after all that moves."""
+        robot = self.robot
+        found: list[tuple[str, str, Any]] = []
+        if robot.has_imu:
+            found.append(("IMU", "imu", robot.imu))
+        tables = {"camera": robot.cameras, "LIDAR": robot.lidars, "range sensor": robot.ranges}
+        found += [(kind, name, each) for kind, t in tables.items() for name, each in t.items()]
+        for kind, name, device in found:
+            says_kind = name.lower().startswith(kind.lower()) and name not in robot.parts
+            robot.parts.add(SensorPart(kind, name if says_kind else f"{kind} {name}", device))
 
     def _missing(self, part: str) -> None:
         self.robot.parts.absent[part] = f"its {self.devices.name} devices have none"

@@ -50,7 +50,10 @@ class Mover:
         """Take an object to a place; return what went wrong, and how often it tried again."""
         problem, again = None, 0
         for _ in range(TRIES):
+            before = problem
             problem, reason, more = self._once(what, target)
+            if reason is Reason.NOT_FOUND and before is not None:
+                problem = f"{problem}; before that, {before}"
             again += more
             if reason is Reason.OUT_OF_REACH and self._drive_nearer():
                 problem, reason, more = self._once(what, target)

@@ -28,7 +28,7 @@ def front(x: float, y: float, rng: np.random.Generator | None = None) -> np.ndar
 
 @pytest.mark.parametrize("heading", [0.3, 2.0, -2.5])
 def test_the_velocity_of_a_walker_is_found(heading):
-    tracks, rng = Tracks(), np.random.default_rng(1)
+    tracks, rng, place = Tracks(), np.random.default_rng(1), (2.0, 1.0)
     for step in range(15):
         t = step / 15.0
         place = 2.0 + 1.2 * t * cos(heading), 1.0 + 1.2 * t * sin(heading)

@@ -24,6 +24,8 @@ class HandShape:
 
     opening: float
     """Between the open pads [m]."""
+    closing: float = 0.0
+    """Between the closed pads [m]: what is thinner cannot be held."""
     max_force: float
     """Of each finger [N]."""
     tip: float

@@ -9,7 +9,7 @@ from mecano.perception.tabletop import SeenObject, TableView
 from mecano.skills.manipulation.grasps import MOST_LEAN, Grasp, leans, reaches
 from mecano.skills.manipulation.host import Host
 from mecano.skills.manipulation.outcomes import PickResult, PlaceResult, Reason
-from mecano.skills.manipulation.pick import SLIPPED
+from mecano.skills.manipulation.pick import LEFT
 from mecano.skills.manipulation.ways import close_in, retreat
 
 TOUCH = 3.0
@@ -81,7 +81,7 @@ def place(host: Host, held: PickResult, at: Array, line: float | None = None) ->
 def _lost(host: Host, held: PickResult) -> str | None:
     """Return what the fingers feel if they do not hold it any more."""
     felt = host.grip()
-    if felt.holding and felt.width > held.width - SLIPPED:
+    if felt.holding and felt.width > LEFT * held.width:
         return None
     return (
         f"it was lost on the way: pads {1000 * felt.width:.1f} mm apart after "
