@@ -7,6 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from numpy.typing import ArrayLike
+
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
 from mecano.core.devices import CameraDevice, ImuDevice, JointSensor, LidarSensor, RangeSensor
@@ -50,15 +52,19 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
+    from mecano.lab.exploring import ExplorationResult
     from mecano.lab.listening import Listening
     from mecano.lab.locating import LiveLocalization
+    from mecano.lab.manipulating import Manipulator
     from mecano.lab.mapping import LiveMapping
     from mecano.lab.navigating import LiveNavigation
     from mecano.lab.pose_sources import PoseSource
     from mecano.planning.navigation.contract import GlobalPlanner, LocalPlanner
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
+    from mecano.skills.manipulation.outcomes import PickResult, PlaceResult
     from mecano.skills.navigation.parameters import NavigatorParameters
+    from mecano.skills.navigation.ros_parameters import RosParameters
 
 
 SomeSettings = Settings | Mapping[str, Any] | str | Path | None
@@ -236,6 +242,26 @@ class Robot:
 
         return LiveMapping(self)
 
+    def explore(
+        self,
+        mapping: "LiveMapping",
+        *,
+        max_time: float = 1800.0,
+        shortest: float = 0.4,
+        on_progress: Callable[[float, int], None] | None = None,
+    ) -> "ExplorationResult":
+        """Drive to the frontiers of the map that is being built, until it is closed.
+
+        Args:
+            mapping: What `start_mapping` returned, inside of its `with` block.
+            max_time: It ends after this time [s].
+            shortest: Frontiers shorter than this are left alone [m].
+            on_progress: Told every few seconds of the known area [m2] and of frontiers left.
+        """
+        from mecano.lab.exploring import explore
+
+        return explore(self, mapping, max_time=max_time, shortest=shortest, on_progress=on_progress)
+
     def start_localization(
         self,
         grid: "OccupancyGrid | str | Path",
@@ -263,7 +289,7 @@ class Robot:
         stations: Mapping[str, Pose2] | None = None,
         planner: "str | GlobalPlanner" = "",
         controller: "str | LocalPlanner" = "",
-        parameters: "NavigatorParameters | None" = None,
+        parameters: "NavigatorParameters | RosParameters | str | Path | None" = None,
         talk: bool = True,
     ) -> "LiveNavigation":
         """Start navigation to poses and named stations; use it in a `with` block.
@@ -276,7 +302,7 @@ class Robot:
             stations: Named poses in the map.
             planner: Name of a global planner, or an object of your own; empty takes ours.
             controller: Name of a local planner, or an object of your own; empty takes ours.
-            parameters: Of the navigator; None takes ours.
+            parameters: Of the navigator, or the YAML file of move_base or Nav2; None takes ours.
             talk: Print what changes, with the time of the session.
         """
         from mecano.lab.navigating import LiveNavigation
@@ -286,11 +312,44 @@ class Robot:
             controller=controller, parameters=parameters, talk=talk,
         )  # fmt: skip
 
-    def footprint(self, *, margin: float = 0.0) -> Array:
+    @cached_property
+    def manipulation(self) -> "Manipulator":
+        """Its first arm with a gripper, and the camera that sees the table: pick and place."""
+        from mecano.lab.drawing import drawing
+        from mecano.lab.manipulating import Manipulator
+
+        gripper = self.gripper
+        arm = self.arms[gripper.arm]
+        name = next(iter(self.cameras), None)
+        if name is None:
+            raise MissingPart(
+                self.name, "camera", tuple(self.parts), "pick and place look before they act; "
+                "robots with a camera over their table: crumb_mast, open_manipulator_x_camera",
+            )  # fmt: skip
+        facts = next(each for each in self.description.cameras if each.name == name)
+        drawn = drawing(self.description, arm.chain.name, facts.camera)
+        outline = None if self.description.free_body is None else self.footprint
+        return Manipulator(arm, gripper, self.cameras[name], self.description, drawn, outline)
+
+    def pick(
+        self, what: str = "", *, to: ArrayLike | None = None, line: float | None = None,
+        tries: int = 3,
+    ) -> "PickResult":  # fmt: skip
+        """Take an object from the table by sight and touch; see `Manipulator.pick`."""
+        return self.manipulation.pick(what, to=to, line=line, tries=tries)
+
+    def place(self, at: ArrayLike, *, line: float | None = None) -> "PlaceResult":
+        """Put down what the last pick holds; see `Manipulator.place`."""
+        return self.manipulation.place(at, line=line)
+
+    def footprint(
+        self, *, margin: float = 0.0, arms: Mapping[str, ArrayLike] | None = None
+    ) -> Array:
         """Return what it covers of the floor in its posture by the encoders: a convex outline.
 
         Args:
             margin: Widen it by this much on all sides [m].
+            arms: Joint values of some arms by their names, in the place of those they have [rad].
 
         Returns:
             Corners in the frame of its base, counter-clockwise [m]. Shape (k, 2).
@@ -301,6 +360,12 @@ class Robot:
             for part in self.encoders
             for name, value in zip(part.names, part.position, strict=True)
         }
+        if arms is not None and not isinstance(arms, Mapping):
+            raise InvalidInput(f"arms is {arms!r}, expected joint values by the names of arms")
+        for name, values in (arms or {}).items():
+            arm = self.arms[name]
+            joints = zip(arm.chain.dh.names, arm.posture(values).tolist(), strict=True)
+            posture |= {prefix + joint: value for joint, value in joints}
         return self._footprint.outline(posture, margin=margin)
 
     @cached_property

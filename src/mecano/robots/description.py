@@ -106,6 +106,14 @@ class Gripper:
     """Of the driven joint: "m" for sliding fingers, "rad" for turning ones."""
     bodies: tuple[str, ...]
     """The fingers; they may touch loose objects."""
+    tip: float = 0.010
+    """The fingertips are this far beyond the tool point, along the nose [m]."""
+    pad: float = 0.030
+    """Length of the pads, back from the tips [m]."""
+    palm: float = 0.030
+    """The palm is this far behind the tool point [m]."""
+    half: float = 0.015
+    """Half of the palm's thickness, in the plane of the nose [m]."""
 
     def width(self, value: float) -> float:
         """Return the distance between the pads at a joint value [m]."""
@@ -167,6 +175,11 @@ class RobotDescription:
     """The first one is the default."""
     scene: str = "table"
     """Where it stands if nobody says otherwise."""
+    tower: float = 0.08
+    """Things nearer to the axis of its arm's first joint than this touch the arm's foot [m]."""
+    table: float = 0.0
+    """Height of the table that its arm works on, above the arm's foot [m]; cameras find it if it
+    is up to 60 mm off."""
     tick: float = 0.01
     """Time between two rounds of sensing and acting [s]."""
     facts: dict[str, str] = field(default_factory=dict)

@@ -251,7 +251,7 @@ DESCRIPTION = RobotDescription(
     feeds_weight=True,
     grippers={"arm": GRIPPER},
     base=BASE,
-    variants={"balls": "youbot", "rollers": "youbot_rollers"},
+    variants={"balls": "youbot", "rollers": "youbot_rollers", "laser": "youbot_laser"},
     scene="transport",
     facts={
         "base": "0.580 x 0.376 x 0.140 m, mecanum wheels of radius 50 mm",  # V, YD
