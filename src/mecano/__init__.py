@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from mecano.record.recording import Recording as Recording
     from mecano.record.replaying import connect_replay as connect_replay
     from mecano.robots.description import RobotDescription as RobotDescription
+    from mecano.runs.run import Run as Run
+    from mecano.runs.run import run as run
+    from mecano.runs.spec import RunSpec as RunSpec
+    from mecano.runs.study import Study as Study
+    from mecano.runs.sweep import sweep as sweep
     from mecano.topics.services import Answer as Answer
     from mecano.viewer.viewer import Viewer as Viewer
 
@@ -44,7 +49,8 @@ __version__ = "0.1.0"
 _PACKAGES = (
     "core", "kinematics", "robots", "world", "sensors", "actuators", "hardware", "estimation",
     "perception", "planning", "control", "skills", "topics", "stages", "session", "parts", "lab",
-    "operate", "checkup", "importing", "tasks", "record", "bridge", "viewer",
+    "operate", "checkup", "importing", "tasks", "record", "runs", "gym", "bridge",
+    "viewer",
 )  # fmt: skip
 _NAMES = {
     "connect": "lab.robot",
@@ -73,6 +79,11 @@ _NAMES = {
     "Magnet": "core.grips",
     "Suction": "core.grips",
     "Answer": "topics.services",
+    "Run": "runs.run",
+    "RunSpec": "runs.spec",
+    "run": "runs.run",
+    "Study": "runs.study",
+    "sweep": "runs.sweep",
     "Recorder": "record.recorder",
     "Recording": "record.recording",
     "connect_replay": "record.replaying",

@@ -6,8 +6,10 @@ the bias `-kp length - kd speed` it is any PD servo, when it is given
     u = kp position + kd velocity + torque
 
 so the four modes of `Servos` are the same four pairs of gains, rewritten as a firmware does. What
-the file's own actuator had as gains holds in the position mode; a `velocity` actuator has no kp and
-a `motor` no gains at all, so those are computed from the inertia that the joint sees (`gains.py`).
+the file's own actuator had as gains holds in the position mode. A `velocity` actuator has no kp and
+a `motor` no gains at all: those are computed from the inertia that the joint sees (`gains.py`).
+Friction and damping that the file gives the joints are fed forward while a position moves, so that
+a joint does not stop short of where it is sent.
 """
 
 from collections.abc import Sequence
@@ -16,7 +18,7 @@ from math import isfinite
 import mujoco
 import numpy as np
 
-from mecano.actuators.gains import FREQUENCY, pd_gains_of
+from mecano.actuators.gains import pd_gains_of
 from mecano.actuators.servos import Mode, Servos
 from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
@@ -35,7 +37,11 @@ DYNAMICS = tuple(
 KP, KD = 1, 2
 """Where `actuator_biasprm` holds the gains, with a minus sign."""
 RATE = 10.0
-"""Position gain of a `velocity` actuator over its own gain, at most [1/s]."""
+"""Position gain of a `velocity` actuator over its own gain, at least [1/s]."""
+POSTURES = 20
+"""Random postures in which the largest inertia is looked for."""
+CREEP = 0.01
+"""Commands faster than this are fed the whole friction [rad/s or m/s]."""
 
 
 def servos_for(world: World, names: Sequence[str], *, prefix: str = "") -> Servos:
@@ -50,6 +56,14 @@ def servos_for(world: World, names: Sequence[str], *, prefix: str = "") -> Servo
             f"{listed} have plain actuators and the rest of the chain has not; "
             "give all joints of a chain one kind of actuator"
         )
+    if not all(is_servo(world.model, i) for i in ids):
+        listed = ", ".join(
+            name for name, i in zip(names, ids, strict=True) if not is_servo(world.model, i)
+        )
+        raise InvalidInput(
+            f"the actuators of {listed} cannot hold a position (muscles, dampers, varying gains); "
+            "use position, velocity, motor, general with a fixed gain, or dcmotor"
+        )
     return Servos(world, names, prefix=prefix)
 
 
@@ -61,6 +75,11 @@ def is_plain(model: mujoco.MjModel, actuator: int) -> bool:
         and int(model.actuator_biastype[actuator]) in (AFFINE, NO_BIAS)
         and int(model.actuator_dyntype[actuator]) in DYNAMICS
     )
+
+
+def is_servo(model: mujoco.MjModel, actuator: int) -> bool:
+    """Tell whether an actuator is a dcmotor with a controller of position, velocity and torque."""
+    return int(model.actuator_ctrlnum[actuator]) == 3
 
 
 class PlainServos(Servos):
@@ -86,14 +105,15 @@ class PlainServos(Servos):
         self._gear = model.actuator_gear[self._ids, 0].copy()
         if not self._gear.all():
             raise InvalidInput(f"an actuator of {', '.join(names)} has the gear 0")
-        whole = np.zeros((model.nv, model.nv))
         mujoco.mj_forward(model, data)
-        mujoco.mj_fullM(model, data, whole)
-        self._own_pd = _gains(model, self._ids, whole[dofs, dofs], self._gear)
+        least, most = _inertias(model, data, self._qpos, dofs)
+        self._own_pd = _gains(model, self._ids, least, most, self._gear)
         model.actuator_gainprm[self._ids, 0] = 1.0
         model.actuator_biastype[self._ids] = AFFINE
         model.actuator_ctrllimited[self._controls] = 0  # the input is a torque now
         model.actuator_actlimited[self._ids] = 0
+        self._friction = model.dof_frictionloss[dofs].copy()
+        self._viscous = model.dof_damping[dofs].copy()
         self._pd = self._own_pd.copy()
         self._rewrite()
         self._command = np.zeros((3, len(names)))  # rows: position, velocity, torque
@@ -147,13 +167,20 @@ class PlainServos(Servos):
         gains = -self._world.model.actuator_biasprm[self._ids, KP : KD + 1]
         inputs = (
             self._gear * (gains[:, 0] * self._command[0] + gains[:, 1] * self._command[1])
-            + self._command[2] / self._gear
+            + (self._command[2] + self._resistance()) / self._gear
         )
         if self._integrating.any():  # its state is what the gain is multiplied with
             which = self._integrating
             self._world.data.act[self._states[which]] = inputs[which]
             inputs = np.where(which, 0.0, inputs)
         self._world.data.ctrl[self._controls] = inputs
+
+    def _resistance(self) -> Array | float:
+        """Return what the joints themselves resist to the commanded motion [N m]. Shape (n,)."""
+        if self.mode is not Mode.POSITION:
+            return 0.0
+        speed = self._command[1]
+        return self._friction * np.clip(speed / CREEP, -1.0, 1.0) + self._viscous * speed
 
     def limit_torque(self, torque: float) -> None:
         """Let no servo give more than this [N m], whatever it could."""
@@ -193,8 +220,34 @@ class PlainServos(Servos):
         self.command(torque=torque)
 
 
-def _gains(model: mujoco.MjModel, ids: np.ndarray, inertia: Array, gear: Array) -> Array:
+def _inertias(
+    model: mujoco.MjModel, data: mujoco.MjData, positions: np.ndarray, dofs: np.ndarray
+) -> tuple[Array, Array]:
+    """Return what each joint moves as it is now, and at most in some postures [kg m2 or kg]."""
+    scratch, whole = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+    scratch.qpos[:] = data.qpos
+    rng = np.random.default_rng(0)
+    joints = model.dof_jntid[dofs]
+    limits = np.where(model.jnt_limited[joints, None] > 0, model.jnt_range[joints], [-1.5, 1.5])
+    found = []
+    for number in range(POSTURES + 1):
+        if number:
+            scratch.qpos[positions] = rng.uniform(*limits.T)
+        mujoco.mj_kinematics(model, scratch)
+        mujoco.mj_comPos(model, scratch)
+        mujoco.mj_crb(model, scratch)
+        mujoco.mj_fullM(model, scratch, whole)
+        found.append(whole[dofs, dofs].copy())
+    return found[0], np.max(found, axis=0)
+
+
+def _gains(
+    model: mujoco.MjModel, ids: np.ndarray, inertia: Array, most_inertia: Array, gear: Array
+) -> Array:
     """Return kp and kd of each in the units of its joint, as the file has them or computed.
+
+    Where they are computed, kp is that of an inertia between the present and the largest one (an
+    arm that begins upright turns easily there), and kd damps the largest one critically.
 
     Shape (n, 2).
     """
@@ -207,14 +260,16 @@ def _gains(model: mujoco.MjModel, ids: np.ndarray, inertia: Array, gear: Array) 
     most = np.abs(model.actuator_ctrlrange[model.actuator_ctrladr[ids]]).max(axis=1)
     most = np.where(motor & ~affine, most * np.abs(model.actuator_gainprm[ids, 0]), np.inf)
     effort = np.minimum(np.where(limited, force, np.inf), most) * np.abs(gear)
-    kp, kd = pd_gains_of(inertia, effort)
-    by_rate = np.minimum(RATE * own[:, 1], inertia * FREQUENCY**2)
-    stiff = np.where(own[:, 0] > 0.0, own[:, 0], np.where(own[:, 1] > 0.0, by_rate, kp))
-    damp = np.where(own[:, 1] > 0.0, own[:, 1], np.where(own[:, 0] > 0.0, 0.0, kd))
+    kp, _ = pd_gains_of(np.sqrt(inertia * most_inertia), effort)
+    kp = np.maximum(kp, RATE * own[:, 1])
+    kd = 2.0 * np.sqrt(kp * most_inertia)
+    guided = own[:, 0] > 0.0
+    stiff = np.where(guided, own[:, 0], kp)
+    damp = np.where(guided, own[:, 1], np.maximum(own[:, 1], kd))
     # A position servo without kv is damped by its joint; what is missing to critical is added.
     joint = np.array(
         [model.dof_damping[int(model.jnt_dofadr[j])] for j in model.actuator_trnid[ids, 0]]
     )
     critical = 2.0 * np.sqrt(stiff * inertia)
-    damp = np.where((own[:, 0] > 0.0) & (own[:, 1] == 0.0), np.maximum(critical - joint, 0.0), damp)
+    damp = np.where(guided & (own[:, 1] == 0.0), np.maximum(critical - joint, 0.0), damp)
     return np.stack([stiff, damp], axis=1)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mecano import robots
+from mecano.checkup.arrival import check_arrival
+from mecano.checkup.causes import cause_first
 from mecano.checkup.contract import check_contract, compile_model, solver_note
 from mecano.checkup.model_checks import (
     check_effort,
@@ -19,6 +21,7 @@ from mecano.checkup.topic_checks import check_topics
 from mecano.core.errors import InvalidInput, MecanoError, UnknownName, UserCodeFailed
 from mecano.importing.files import read_xml
 from mecano.importing.findings import Findings, UnreadableRobot
+from mecano.importing.folders import check_folder
 from mecano.importing.importer import Imported, import_robot
 from mecano.importing.urdf import parse_urdf
 from mecano.importing.urdf_checks import check_urdf
@@ -68,6 +71,7 @@ def check_robot(
     if path.is_file() or (path.exists() and not path.is_dir()):
         return _check_file(path, arguments or {}, packages, allow_outside, rest, steps)
     if path.is_dir() and not (path / robots.FILE).is_file() and str(source) not in _known():
+        check_folder(path)
         return _check_file(path, arguments or {}, packages, allow_outside, rest, steps)
     if path.suffix.lower() in SUFFIXES or (len(path.parts) > 1 and not path.is_dir()):
         raise InvalidInput(f"there is no file {source}; name a robot's file, folder or name")
@@ -241,8 +245,11 @@ def _check_description(
         if wanted.seconds > 0.0:
             rest = check_rest(
                 connected, findings, seconds=wanted.seconds, posture=wanted.posture,
-                tell=steps.part(60, 100),
+                tell=steps.part(60, 90),
             )  # fmt: skip
+            if not findings.has("falls-over", "physics-broken", "rest-refused"):
+                check_arrival(connected, findings)
+            steps.part(90, 100)(1, 1)
     finally:
         connected.close()
     return _report(robot.name, findings, rest)
@@ -253,4 +260,4 @@ def _known() -> tuple[str, ...]:
 
 
 def _report(name: str, findings: Findings, rest: Rest) -> Report:
-    return Report(robot=name, findings=findings.sorted(), rest=rest)
+    return Report(robot=name, findings=cause_first(findings.sorted(), name), rest=rest)

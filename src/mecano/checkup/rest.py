@@ -1,12 +1,12 @@
 """A robot left alone in its home posture: it must hold it, stand, and come to rest."""
 
-import math
 from collections.abc import Callable
 
 import mujoco
 import numpy as np
 
 from mecano.checkup.report import Rest
+from mecano.checkup.standing import Standing
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
 from mecano.importing.findings import Findings
@@ -17,12 +17,6 @@ STILL = 0.05
 """Slower than this is at rest [rad/s, m/s]."""
 LAST = 1.0
 """Speeds count in the last part of the time [s]."""
-TILT = math.radians(20.0)
-"""A body that tilts further fell over."""
-SINK = 0.4
-"""A body that loses more than this share of its height fell over."""
-DRIFT = 0.10
-"""A base that moves further than this while it is to stand slides [m]."""
 SAG = 0.10
 """A joint that is further than this from its home at the end is not held [rad or m]."""
 Tell = Callable[[int, int], None]
@@ -52,6 +46,7 @@ def check_rest(
     try:
         for number in range(steps):
             session.run_for(step)
+            watch.observe()
             if (steps - number) * step <= LAST + 1e-9:
                 fastest = max(fastest, watch.speed())
             if tell is not None:
@@ -85,7 +80,8 @@ class _Watch:
             [np.zeros(0, int)] + [_dofs(model, joint) for joint in self._joints]
         )
         free = robot.description.free_body
-        self._body = None if free is None else world.index("body", self._prefix + free)
+        body = None if free is None else world.index("body", self._prefix + free)
+        self._standing = None if body is None else Standing(world, body, self._prefix)
         wheels = () if robot.description.base is None else robot.description.base.layout.names
         springs = [
             name
@@ -100,7 +96,6 @@ class _Watch:
             and _is_driven(model, joint)
         ]  # fmt: skip
         self._start = self._values()
-        self._pose = self._root()
 
     def speed(self) -> float:
         """Return how fast the fastest of its joints is, and its body [rad/s, m/s]."""
@@ -108,9 +103,14 @@ class _Watch:
             return 0.0
         return float(np.abs(self._world.data.qvel[self._dofs]).max())
 
+    def observe(self) -> None:
+        """Remember how far it tilts now."""
+        if self._standing is not None:
+            self._standing.observe()
+
     def judge(self, findings: Findings, seconds: float, fastest: float) -> None:
         """Say what went wrong."""
-        fell = self._fall(findings, seconds)
+        fell = self._standing is not None and self._standing.report(findings, seconds)
         if not fell:
             self._sag(findings, seconds)
             if fastest > STILL:
@@ -120,33 +120,6 @@ class _Watch:
                     f"{self._posture}, rest is below {STILL:g}; look at gains, "
                     "damping and contacts",
                 )  # fmt: skip
-
-    def _fall(self, findings: Findings, seconds: float) -> bool:
-        if self._pose is None:
-            return False
-        end = self._root()
-        assert end is not None
-        (z0, up0, place0), (z1, up1, place1) = self._pose, end
-        tilt = math.acos(float(np.clip(up0 @ up1, -1.0, 1.0)))
-        sunk = (z0 - z1) / z0 if z0 > 0.05 else 0.0
-        where = f"body {self._world.model.body(self._body).name.removeprefix(self._prefix)}"
-        if tilt > TILT or sunk > SINK:
-            findings.error(
-                "falls-over", where,
-                f"falls over at rest: after {seconds:g} s it is tilted by "
-                f"{math.degrees(tilt):.0f} degrees and {1e3 * (z0 - z1):.0f} mm lower. Give it a "
-                "home posture in which its feet or wheels are under its centre of mass, and "
-                "motors that hold it",
-            )  # fmt: skip
-            return True
-        drift = float(np.linalg.norm(place1 - place0))
-        if drift > DRIFT:
-            findings.warn(
-                "slides-at-rest", where,
-                f"moved by {1e3 * drift:.0f} mm in {seconds:g} s although nothing drives it; look "
-                "at friction, wheels and contacts in the home posture",
-            )  # fmt: skip
-        return False
 
     def _sag(self, findings: Findings, seconds: float) -> None:
         off = self._values() - self._start
@@ -158,15 +131,6 @@ class _Watch:
                     f"is {abs(value):.3g} rad or m away from {self._posture} after "
                     f"{seconds:g} s; its motor is too weak or its gain too small",
                 )  # fmt: skip
-
-    def _root(self) -> tuple[float, Array, Array] | None:
-        """Return height, upward axis and place of its free body."""
-        if self._body is None:
-            return None
-        self._world.refresh_poses()
-        data = self._world.data
-        up = data.xmat[self._body].reshape(3, 3)[:, 2].copy()
-        return float(data.xpos[self._body][2]), up, data.xpos[self._body][:2].copy()
 
     def _values(self) -> Array:
         addresses = [int(self._world.model.jnt_qposadr[joint]) for joint in self._held]

@@ -29,6 +29,7 @@ from mecano.cli import (
     shell,
     slam,
     stage,
+    sweep,
     teleop,
     tour,
     view,
@@ -71,6 +72,7 @@ app.command()(picture.picture)
 app.command()(emulate.emulate)
 app.command()(run.run)
 app.command()(evaluate.evaluate)
+app.command()(sweep.sweep)
 app.command()(records.plot)
 app.command()(records.rerun)
 app.command()(compare.compare)

@@ -10,8 +10,11 @@ from mecano.cli.catalog import AsJson
 
 if TYPE_CHECKING:
     from mecano.checkup.report import Report
+    from mecano.importing.findings import Finding
     from mecano.importing.repair import Repair
 
+PLACES = 6
+"""Places of findings alike that are named."""
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 ArgumentOption = Annotated[
     list[str] | None,
@@ -47,6 +50,9 @@ def check_robot(
     seconds: Annotated[
         float, typer.Option(help="How long it must hold its home posture [s].", min=0.0, max=600.0)
     ] = 5.0,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show every finding; else those alike are counted.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a robot: inertias, meshes, limits, names, collisions, weight, rest.
@@ -73,7 +79,7 @@ def check_robot(
             plain["fixed"] = repair.plain()
         print(json.dumps(plain, ensure_ascii=False))
     else:
-        _show(report, repair)
+        _show(report, repair, everything)
     if not report.ok:
         raise typer.Exit(1)
 
@@ -105,19 +111,31 @@ def _fix(robot: str, *, in_place: bool, packages: list[Path]) -> "Repair":
     return repair_urdf(Path(robot), in_place=in_place, packages=packages)
 
 
-def _show(report: "Report", repair: "Repair | None") -> None:
+def more_like(others: "list[Finding]") -> str:
+    """Return how many findings like one there are, and where."""
+    places = list(dict.fromkeys(each.where.split(" (")[0] for each in others))
+    named = ", ".join(places[:PLACES]) + (", ..." if len(places) > PLACES else "")
+    return f"and {len(others)} more like it: {named} (all: --all)"
+
+
+def _show(report: "Report", repair: "Repair | None", everything: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
+
+    from mecano.checkup.causes import folded
 
     console = Console(highlight=False, soft_wrap=True)
     if repair is not None:
         for line in repair.lines:
             console.print(f"[green]fixed[/]    {escape(str(line))}")
         console.print(f"{escape(repair.summary)}\n")
-    for each in report.findings:
+    rows = [(each, []) for each in report.findings] if everything else folded(report.findings)
+    for each, others in rows:
         head = f"[{COLOURS[each.severity]}]{each.severity:8}[/]"
         console.print(f"{head} [bold]{escape(each.where)}[/]: {escape(each.message)}", end=" ")
         console.print(f"[dim]\\[{each.code}][/]")
+        if others:
+            console.print(f"         [dim]{escape(more_like(others))}[/]")
     if report.findings:
         console.print()
     console.print(_verdict(report))

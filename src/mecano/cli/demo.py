@@ -26,26 +26,24 @@ def demo(
 
     Example: mecano demo
     """
-    from mecano import robots, tasks
+    from mecano import robots
     from mecano.cli.cards import show_card
     from mecano.cli.viewing import ViewedRun
+    from mecano.runs.run import run
+    from mecano.runs.spec import RunSpec
 
-    experiment = tasks.get(EXPERIMENT)
+    spec = RunSpec(EXPERIMENT, seed=seed)
+    experiment = spec.find()
     robot = robots.get(experiment.robot)
     typer.echo(f"{robot.title}: {experiment.title}, friction grasps, seed {seed}")
     if not view:
-        result = tasks.run_experiment(experiment, seed=seed, watch=tell)
+        result = run(spec, watch=tell).result
         show_card(result)
     else:
         with ViewedRun(
             experiment.title, port=port, browser=browser, keep=keep, wait=wait
         ) as viewed:
-
-            def watch(robot) -> None:
-                tell(robot)
-                viewed.watch(robot)
-
-            result = tasks.run_experiment(experiment, seed=seed, watch=watch)
+            result = run(spec, watch=tell, viewed=viewed).result
             show_card(result)
             viewed.finish(result)
     typer.echo("more: mecano view crumb, mecano teleop crumb, mecano tour, mecano list")

@@ -12,7 +12,7 @@ import typer
 from mecano.cli.cards import show_runs, show_summary
 from mecano.cli.catalog import AsJson
 from mecano.cli.remarks import mention
-from mecano.cli.run import Name, Noise, OnRobot, Options, Seed, parse_options, with_robot
+from mecano.cli.run import Name, Noise, OnRobot, Options, Seed, parse_options
 
 if TYPE_CHECKING:
     from mecano.tasks.experiment import RunResult
@@ -49,9 +49,10 @@ def evaluate(
     """
     from mecano import tasks
     from mecano.cli.progress import progress
+    from mecano.runs.spec import RunSpec
     from mecano.tasks.evaluation import evidence, run_many
 
-    name = with_robot(name, robot)
+    name = RunSpec(name, robot=robot).name
     experiment = tasks.get(name)
     options, noise = parse_options(option), experiment.with_noise(noise)
     experiment.chosen(options)
@@ -188,6 +189,8 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> str:
     """Return what differs between the machines of two reports, empty if nothing does."""
     then = {"machine": before.get("machine"), **before.get("versions", {})}
     here = {"machine": now["machine"], **now["versions"]}
+    if "blas" in before:  # what is older than that does not say
+        then["blas"], here["blas"] = before["blas"], now["blas"]
     return ", ".join(
         f"{name} {here.get(name)} (then {then.get(name)})"
         for name in here | then

@@ -17,10 +17,7 @@ from mecano.cli.check_robot import (
 
 if TYPE_CHECKING:
     from mecano.checkup.report import Report
-    from mecano.importing import Finding, Imported
-
-SHOWN = 12
-"""Findings of one severity that are shown; `mecano check-robot FILE` shows all."""
+    from mecano.importing import Imported
 
 
 def import_robot(
@@ -123,8 +120,7 @@ def _show(imported: "Imported", report: "Report") -> None:
     console.print(table)
     stands = "free to move" if structure.free else "bolted down or hung up by its root"
     console.print(f"{imported.description.name} is {stands} ({structure.why_free}).")
-    for severity, colour in COLOURS.items():
-        _list(console, [f for f in report.findings if f.severity == severity], colour)
+    _list(console, report)
     console.print(
         f"Written: {imported.folder}. Correct guesses in description.py; look at it: "
         f"mecano view {imported.folder}",
@@ -132,11 +128,14 @@ def _show(imported: "Imported", report: "Report") -> None:
     )
 
 
-def _list(console: Any, findings: "list[Finding]", colour: str) -> None:
+def _list(console: Any, report: "Report") -> None:
     from rich.markup import escape
 
-    for finding in findings[:SHOWN]:
+    from mecano.checkup.causes import folded
+
+    for finding, others in folded(report.findings):
         text = escape(str(finding))
-        console.print(f"[{colour}]{finding.severity}[/] {text}", soft_wrap=True)
-    if len(findings) > SHOWN:
-        console.print(f"... and {len(findings) - SHOWN} more: mecano check-robot FILE")
+        console.print(f"[{COLOURS[finding.severity]}]{finding.severity}[/] {text}", soft_wrap=True)
+        if others:
+            text = f"... and {len(others)} more like it: mecano check-robot FILE --all"
+            console.print(text, soft_wrap=True)

@@ -1,10 +1,8 @@
 """`mecano plot` and `mecano rerun`: what can be done with the record of a run."""
 
 import json
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -88,7 +86,8 @@ def rerun(folder: Folder, as_json: AsJson = False) -> None:
 
 def _remarks(header: dict[str, Any]) -> list[str]:
     """Return what is different today and may make the run differ."""
-    from mecano.record.header import digest, machine, versions
+    from mecano.core.machine import CHOICE, blas_kernel, machine
+    from mecano.record.header import digest, versions
 
     remarks = []
     for library, now in versions().items():
@@ -97,6 +96,12 @@ def _remarks(header: dict[str, Any]) -> list[str]:
             remarks.append(f"it was recorded with {library} {then}, and this is {now}")
     if header.get("machine") != machine():
         remarks.append(f"it was recorded on {header.get('machine')}, and this is {machine()}")
+    kernel = header.get("blas", blas_kernel())
+    if kernel != blas_kernel():
+        remarks.append(
+            f"its BLAS had the kernel {kernel}, and this one has {blas_kernel()}; "
+            f"set {CHOICE}={kernel} where the processor can"
+        )
     for file, then in header.get("files", {}).items():
         if digest(Path(file)) != then:
             remarks.append(f"{file} is not what it was when the run was recorded")
@@ -105,26 +110,20 @@ def _remarks(header: dict[str, Any]) -> list[str]:
 
 def _repeat(recording: "Recording") -> Verdict:
     """Run it again with a twin that compares."""
-    from mecano import tasks
     from mecano.cli.progress import progress
     from mecano.core.errors import MecanoError
     from mecano.record.comparison import EndOfRecording, Twin
+    from mecano.runs.run import execute
+    from mecano.runs.spec_files import spec_of_header
 
-    header = recording.header
-    experiment = tasks.get(header["experiment"])
+    spec = spec_of_header(recording.header)
+    experiment = spec.find()
     twins: list[Twin] = []
     state_hash, error = None, None
-    with progress(f"{experiment.name}: again"), _settings_file(header) as settings:
+    with progress(f"{experiment.name}: again"):
         try:
-            state_hash = tasks.run_experiment(
-                experiment,
-                seed=header["seed"],
-                noise=header["noise"],
-                changes=header["settings"],
-                settings_file=settings,
-                stages=header["stages"],
-                options=header.get("options", {}),
-                watch=lambda robot: twins.append(Twin(robot, recording)),
+            state_hash = execute(
+                spec, experiment, watch=lambda robot: twins.append(Twin(robot, recording))
             ).state_hash
         except EndOfRecording:
             error = None
@@ -133,19 +132,6 @@ def _repeat(recording: "Recording") -> Verdict:
     if not twins:
         return Verdict(repeated=False, sentence=f"it could not be started again: {error}")
     return judge(recording, twins[0], state_hash, error)
-
-
-@contextmanager
-def _settings_file(header: dict[str, Any]):
-    """Give the name of a file with the settings that the run had, or None."""
-    text = header.get("settings_file")
-    if text is None:
-        yield None
-        return
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "settings.toml"
-        file.write_text(text, encoding="utf-8")
-        yield str(file)
 
 
 def judge(

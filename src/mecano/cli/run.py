@@ -3,9 +3,10 @@
 import json
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,14 +18,15 @@ from mecano.cli.remarks import mention
 from mecano.cli.view import Browser, Port, Wait
 
 if TYPE_CHECKING:
-    from mecano.cli.recording import MadeRun, RunFolders, RunPlan
     from mecano.cli.viewing import ViewedRun
+    from mecano.runs.run import Run
+    from mecano.runs.spec import RunSpec
 
 Name = Annotated[
     str,
     typer.Argument(
         help="Experiment, see `mecano list`; ROBOT/EXPERIMENT, where ROBOT may be a folder or a "
-        "file; or a file my_experiment.py."
+        "file; a file my_experiment.py; or the spec of a run, spec.toml."
     ),
 ]
 OnRobot = Annotated[
@@ -48,11 +50,18 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", help="Change a setting: physics.timestep=0.001, joints.joint2.kp=25."),
 ]
+Model = Annotated[
+    list[str] | None,
+    typer.Option("--model", help="Change a body: cube.mass_factor=1.5, table.friction=0.6."),
+]
 
 
 def run(
     name: Name,
     robot: OnRobot = None,
+    scene: Annotated[
+        str | None, typer.Option(help="Scene in the place of the experiment's: name or MJCF file.")
+    ] = None,
     seed: Seed = 0,
     noise: Noise = None,
     runs: Annotated[
@@ -96,6 +105,7 @@ def run(
     ] = None,
     option: Options = None,
     change: Set = None,
+    model: Model = None,
     use: Use = None,
     as_json: AsJson = False,
 ) -> None:
@@ -103,11 +113,8 @@ def run(
 
     Example: mecano run open_manipulator_x/move-cube --seed 3
     """
-    from mecano import tasks
-    from mecano.cli.recording import RunPlan, folders_for
     from mecano.cli.viewing import ViewedRun
     from mecano.core.errors import InvalidInput
-    from mecano.stages.user_stage import parse_use
 
     if runs > 1 and (view or video is not None):
         raise InvalidInput("--view and --video show one run; leave --runs out")
@@ -115,52 +122,60 @@ def run(
         raise InvalidInput("--speed, --keep and --port are for the page; give --view too")
     if limp and real is None:
         raise InvalidInput("--limp is for a real robot; give --real PORT too")
-    name = with_robot(name, robot)
-    experiment = tasks.get(name)
-    folders = folders_for(experiment.name, record, off=no_record, several=runs > 1)
-    plan = RunPlan(
-        name=tasks.lasting(name),
-        experiment=experiment,
-        noise=experiment.with_noise(noise),
-        changes=parse_changes(change or []),
-        stages=parse_use(use or []),
-        real=real,
-        limp=limp,
+    spec = _spec(
+        name, robot=robot, scene=scene, seed=seed, noise=noise, real=real, limp=limp,
         options=parse_options(option, moves=moves, rounds=rounds),
-    )
-    experiment.chosen(plan.options)  # complain before the work
+        settings=parse_changes(change or []), model=parse_changes(model or []), use=use or [],
+    )  # fmt: skip
+    experiment = spec.find()  # complain before the work
+    specs = [spec.replace(seed=spec.seed + number) for number in range(runs)]
+    specs = [_recorded(each, record, off=no_record, several=runs > 1) for each in specs]
     with ExitStack() as stack:
         if video is not None:
-            folders = stack.enter_context(_filmed(video, folders))
+            specs = [stack.enter_context(_filmed(video, specs[0]))]
         viewed = None
         if view:
             viewed = stack.enter_context(ViewedRun(
                 experiment.title, port=port, browser=browser, speed=speed or 1.0, keep=keep,
                 wait=wait, err=as_json,
             ))  # fmt: skip
-        made = _make_runs(plan, range(seed, seed + runs), folders, viewed, as_json=as_json)
+        made = _make_runs(specs, experiment.title, viewed, as_json=as_json)
         _show_made(made, as_json=as_json)
         if video is not None:
             _make_video(made[0].folder, video)
         if viewed is not None:
-            viewed.finish(made[0].result, made[0].record)
-    if not all(each.result.success for each in made):
+            viewed.finish(made[0].result, record_words(made[0]))
+    if not all(each.success for each in made):
         raise typer.Exit(1)
 
 
-def with_robot(name: str, robot: str | None) -> str:
-    """Return the name of an experiment together with the robot that was chosen for it."""
-    from mecano.core.errors import InvalidInput
+def _spec(name: str, *, use: list[str], **chosen: Any) -> "RunSpec":
+    """Return the spec of a run: from a file, with what else was chosen; or all from here."""
+    from mecano.runs.spec import TABLES, RunSpec
+    from mecano.stages.user_stage import parse_use
 
-    if robot is None:
-        return name
-    if name.endswith(".py") or "/" in name:
-        chosen = "ROBOT = ... in the file" if name.endswith(".py") else "the name before the slash"
-        raise InvalidInput(
-            f"--robot is for an experiment of any robot, such as `mecano run reach --robot "
-            f"FOLDER`; the robot of '{name}' is chosen by {chosen}"
-        )
-    return f"{robot.rstrip('/')}/{name}"
+    chosen["stages"] = parse_use(use)
+    if not name.endswith((".toml", ".json")):
+        return RunSpec(name, **chosen)
+    spec = RunSpec.load(name)
+    tables = {key: {**getattr(spec, key), **chosen.pop(key)} for key in TABLES}
+    unsaid = {"seed": 0, "limp": False}
+    given = {key: value for key, value in chosen.items() if value != unsaid.get(key)}
+    return spec.replace(**tables, **given)
+
+
+def _recorded(spec: "RunSpec", named: Path | None, *, off: bool, several: bool) -> "RunSpec":
+    """Return a spec that says where its record goes."""
+    from mecano.core.errors import InvalidInput
+    from mecano.runs.spec import NEW_FOLDER
+
+    if off:
+        if named is not None:
+            raise InvalidInput("--record and --no-record were both given; give one of them")
+        return spec.replace(record=None)
+    if named is None:
+        return spec.replace(record=spec.record or NEW_FOLDER)
+    return spec.replace(record=str(named / f"seed{spec.seed}" if several else named))
 
 
 def parse_options(pairs: list[str] | None, **given: Any) -> dict[str, str]:
@@ -193,48 +208,54 @@ def _split(pair: str, form: str) -> tuple[str, str]:
 
 
 def _make_runs(
-    plan: "RunPlan",
-    seeds: range,
-    folders: "RunFolders | None",
-    viewed: "ViewedRun | None",
-    *,
-    as_json: bool,
-) -> "list[MadeRun]":
-    """Run it with each seed, one after the other."""
-    from mecano.cli.progress import progress
-    from mecano.cli.recording import make_one_run
+    specs: "Sequence[RunSpec]", title: str, viewed: "ViewedRun | None", *, as_json: bool
+) -> "list[Run]":
+    """Make runs, one after the other."""
+    from mecano.cli.progress import progress, time_teller
+    from mecano.runs.run import run as make_run
 
-    made: list[MadeRun] = []
+    made: list[Run] = []
     # What a program prints must not get between the lines of JSON.
     out = redirect_stdout(sys.stderr) if as_json else nullcontext()
-    with out, progress(f"{plan.experiment.name}: {plan.experiment.title}") as advance:
-        for seed in seeds:
-            made.append(make_one_run(plan, seed, folders=folders, viewed=viewed))
-            advance(len(made), len(seeds))
+    with out, progress(f"{specs[0].name}: {title}") as advance:
+        for spec in specs:
+            made.append(make_run(spec, watch=time_teller(spec.name), viewed=viewed))
+            advance(len(made), len(specs))
     return made
 
 
 @contextmanager
-def _filmed(video: Path, folders: "RunFolders | None") -> "Iterator[RunFolders]":
-    """Give the folders to draw a video from; where nothing is recorded, one until it is drawn.
+def _filmed(video: Path, spec: "RunSpec") -> "Iterator[RunSpec]":
+    """Give a spec with a record to draw a video from; where none is kept, until it is drawn.
 
     SIGTERM ends the block as Ctrl-C does, so that no half of a video is left.
     """
-    from tempfile import TemporaryDirectory
-
-    from mecano.cli.recording import RunFolders
+    from mecano.record.folder import PASSING, base_folder
     from mecano.record.video import check_video_path
+    from mecano.runs.spec import NEW_FOLDER
 
     check_video_path(video)
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    nowhere = spec.record is None or (spec.record == NEW_FOLDER and base_folder() is None)
     try:
-        if folders is not None:
-            yield folders
+        if not nowhere:
+            yield spec
             return
-        with TemporaryDirectory() as folder:
-            yield RunFolders(lambda seed: Path(folder), temporary=True)
+        with TemporaryDirectory(prefix=PASSING) as folder:
+            yield spec.replace(record=folder)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def record_words(run: "Run") -> str | None:
+    """Return where the record of a run is, in words."""
+    from mecano.record.folder import PASSING
+
+    if run.folder is None or run.folder.name.startswith(PASSING):
+        return None
+    if run.broke_off_at is None:
+        return str(run.folder)
+    return f"{run.folder} (not whole: it breaks off at {run.broke_off_at:.2f} s)"
 
 
 def _make_video(folder: Path | None, video: Path) -> None:
@@ -249,20 +270,25 @@ def _make_video(folder: Path | None, video: Path) -> None:
     mention(f"wrote {video}: {drawn.frames} frames, {drawn.kind}{remark}")
 
 
-def _show_made(made: "list[MadeRun]", *, as_json: bool) -> None:
+def _show_made(made: "list[Run]", *, as_json: bool) -> None:
     """Print runs and where they were recorded."""
     from mecano.tasks.evaluation import summary
 
     results = [each.result for each in made]
     if as_json:
-        plain = [each.to_json() for each in made]
+        plain = [_plain(each) for each in made]
         answer: Any = {"runs": plain, "summary": summary(results)} if len(made) > 1 else plain[0]
         print(json.dumps(answer))
         return
     if len(made) == 1:
-        show_card(results[0], made[0].record)
+        show_card(results[0], record_words(made[0]))
         return
     show_runs(results)
     for each in made:
-        if each.record is not None:
-            print(f"record {each.record}")
+        if (record := record_words(each)) is not None:
+            print(f"record {record}")
+
+
+def _plain(run: "Run") -> dict[str, Any]:
+    """Return a run as plain values."""
+    return run.to_json() | ({} if record_words(run) else {"record": None})

@@ -41,6 +41,13 @@ def teleop(
     reflex: Annotated[
         bool, typer.Option("--reflex", help="Back off when a bumper is hit.")
     ] = False,
+    safety_zone: Annotated[
+        bool,
+        typer.Option(
+            "--safety-zone/--no-safety-zone",
+            help="Slow down and stop the base before what its sensors see.",
+        ),
+    ] = True,
     record: Annotated[Path | None, typer.Option(help="Record it into this new folder.")] = None,
     gamepad: Annotated[
         Path | None,
@@ -67,7 +74,7 @@ def teleop(
         connected = stack.enter_context(connect(robot, scene=scene, seed=seed, noise=noise))
         if "base" in connected.parts:
             connected.base.reflex = reflex
-        keys = Teleop(connected)
+        keys = Teleop(connected, safety_zone=safety_zone)
         stack.enter_context(recorded(connected, record))
         if view:
             show(connected, stack, port=port, browser=browser)
@@ -109,7 +116,7 @@ def _tell_end(connected: "Robot") -> None:
     if "base" in connected.parts:
         pose = connected.base.pose
         typer.echo(f"odometry: x {pose.x:+.3f} m, y {pose.y:+.3f} m, heading {pose.yaw:+.3f} rad")
-    if "legs" in connected.parts:
+    if "cups" in connected.parts:
         held = sum(cup.holding for cup in connected.cups)
         typer.echo(f"{held} of {len(connected.cups)} cups hold")
         walk = connected.legs.walking

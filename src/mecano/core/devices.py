@@ -194,6 +194,8 @@ class RangeSensor(Protocol):
     rate: float
     facts: Any
     """`robots.mobile.RangeFacts`."""
+    origin: Array
+    """Of its ray, in the frame of the base [m]. Shape (3,)."""
     direction: Array
     """Of its ray, in the frame of the base. Shape (3,)."""
 
@@ -351,6 +353,11 @@ class CupDrive(Protocol):
     """Pull [N], shear [N] and moment [N m]. Shape (cups, 3)."""
     share: Array
     """Used share of each cup's holding force; at 1 it detaches."""
+
+    @property
+    def peeled(self) -> Array:
+        """Share of its pull that each cup would use if moments peeled it off over its lip."""
+        ...
 
     @property
     def holding(self) -> Mask:

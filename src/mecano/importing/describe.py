@@ -81,7 +81,10 @@ def description_text(robot: Described) -> str:
     for name, hand in structure.hands.items():
         lines += ["", *_hand(name, hand, robot.hands[name])]
     if structure.base is not None:
-        lines += ["", *base_lines(structure.base, robot.wheels, robot.free_body)]
+        moved = [each.message for each in robot.draft.findings if each.code == "origin-moved"]
+        lines += [
+            "", *base_lines(structure.base, robot.wheels, robot.free_body, "".join(moved[:1]))
+        ]  # fmt: skip
     return "\n".join([*lines, "", *_description(robot), ""])
 
 

@@ -13,6 +13,7 @@ from mecano.importing.drives import Drive
 from mecano.importing.mjcf_text import add, body_named, placed, section
 from mecano.importing.structure import Structure
 from mecano.importing.tree import Tree
+from mecano.importing.wheel_search import FoundBase
 from mecano.kinematics.transforms import rotation_z
 
 ON_FLOOR = 0.002
@@ -129,7 +130,20 @@ def set_on_floor(draft: Draft, tree: Tree, structure: Structure, *, hang: bool) 
     root.set("pos", mjcf_text.numbers(R @ [-middle[0], -middle[1], -floor]))
     if base.heading:
         root.set("quat", mjcf_text.numbers(quaternion_from_matrix(R)))
+    draft.findings.note("origin-moved", f"link {draft.root} ({draft.file.name})",
+                        _moved(draft.root, name, base, floor))  # fmt: skip
     return name
+
+
+def _moved(root: str, frame: str, base: FoundBase, floor: float) -> str:
+    """Return where the origin of a base is now, seen from where the file has it."""
+    x, y, _ = 1e3 * base.middle
+    turned = f", turned by {np.degrees(base.heading):.0f} degrees" if base.heading else ""
+    return (
+        f"the robot's origin is not that of {root}, but {frame}: on the floor in the middle of its "
+        f"wheels, at {x:.0f}, {y:.0f}, {1e3 * floor:.0f} mm of {root}{turned}. Poses of the robot, "
+        f"odometry and the tool poses of chains that begin at {root} are in {frame}"
+    )
 
 
 def _lift(tree: Tree, structure: Structure, low: float, *, hang: bool) -> float:

@@ -72,6 +72,10 @@ class Findings:
         """Whether one of them is an error."""
         return any(each.severity == "error" for each in self._found)
 
+    def has(self, *codes: str) -> bool:
+        """Tell whether one of them is an error with one of these codes."""
+        return any(each.severity == "error" and each.code in codes for each in self._found)
+
     def sorted(self) -> tuple[Finding, ...]:
         """Return them, errors first; those of one severity in the order they were found."""
         return tuple(sorted(self._found, key=lambda each: SEVERITIES.index(each.severity)))

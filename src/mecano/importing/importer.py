@@ -27,6 +27,7 @@ from mecano.importing.dressing import (
 from mecano.importing.drives import Drive, drives_of
 from mecano.importing.files import read_xml
 from mecano.importing.findings import Finding
+from mecano.importing.folders import check_folder
 from mecano.importing.hand_search import FoundHand
 from mecano.importing.mjcf_source import add_couplings, read_mjcf
 from mecano.importing.mjcf_text import identifier
@@ -106,6 +107,8 @@ def import_robot(
         raise InvalidInput(f"collision is {collision!r}, allowed: hull, decompose, none")
     if not source.exists():
         raise InvalidInput(f"there is no file {source}; name a URDF, xacro or MJCF file")
+    if source.is_dir():
+        check_folder(source)
     _check_place(out, force)
     if name is not None and identifier(name) != name:
         raise InvalidInput(

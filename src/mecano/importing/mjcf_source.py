@@ -18,6 +18,7 @@ from mecano.importing.draft import (
 )
 from mecano.importing.files import parse_xml, read_text
 from mecano.importing.findings import Findings, UnreadableRobot
+from mecano.importing.folders import SCENE_HINT
 from mecano.importing.mjcf_actuators import Actuators
 from mecano.importing.mjcf_attached import flattened
 from mecano.importing.mjcf_checks import check_numbers, swap_reversed
@@ -103,6 +104,11 @@ class _Source:
         draft.followers = actuators.followers
         draft.motors = actuators.motors
         draft.keeps_actuators = bool(actuators.motors)
+        for joint, kind in actuators.replaced.items():
+            self.findings.warn(
+                "actuator-replaced", f"actuator of {joint} ({self.file.name})",
+                f"a {kind} cannot hold a position; a motor takes its place",
+            )  # fmt: skip
         if not actuators.motors:
             draft.motors = {
                 joint.get("name", ""): Motor(effort=None, speed=None)
@@ -277,7 +283,8 @@ class _Source:
         if not len(world):
             self.findings.error(
                 "robot-empty", self.file.name,
-                "no body in it has joints that turn or slide; free objects are no robot",
+                "no body in it has joints that turn or slide; free objects are no robot. "
+                f"{SCENE_HINT}",
             )  # fmt: skip
             raise self.findings.unreadable()
         _drop_references(xml)

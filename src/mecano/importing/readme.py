@@ -41,6 +41,8 @@ def readme_text(robot: Described, contacts: Contacts, findings: tuple[Finding, .
     if structure.base is not None:
         wheels = ", ".join(wheel.joint for wheel in structure.base.wheels)
         lines += [f"Base: {structure.base.kind}, {structure.base.reason}: {wheels}.", ""]
+        moved = [f"{each.message}." for each in findings if each.code == "origin-moved"]
+        lines += [moved[0][0].upper() + moved[0][1:], ""] if moved else []
     guessed = [drive for drive in robot.drives.values() if drive.guessed]
     if guessed:
         lines += [

@@ -10,6 +10,7 @@ from pathlib import Path
 from mecano import robots
 from mecano.core.errors import InvalidInput
 from mecano.core.notices import say, slow_notice
+from mecano.importing.folders import check_folder, is_models_folder
 from mecano.importing.mjcf_text import identifier
 from mecano.robots.description import RobotDescription
 
@@ -18,7 +19,7 @@ Source = str | Path | RobotDescription
 FILES = (".urdf", ".xacro", ".xml", ".mjcf")
 REFERENCE = re.compile(rb"""(?:filename|file|meshdir|assetdir)\s*=\s*["']([^"']+)["']""")
 """Files that a robot's file names."""
-FORMAT = 3
+FORMAT = 4
 """Goes up when the same file makes another folder, so that old ones are not taken."""
 
 
@@ -40,7 +41,9 @@ def find_robot(source: Source) -> RobotDescription:
     known = isinstance(source, str) and source in robots.known()
     if known or not str(source):
         return robots.get(source)
-    if path.is_file() or _is_models_folder(path):
+    if path.is_dir():
+        check_folder(path)
+    if path.is_file() or is_models_folder(path):
         return _imported(path.resolve())
     if path.suffix.lower() in FILES and not path.is_dir():
         raise InvalidInput(f"there is no file {path}; name a robot's file, its folder or a name")
@@ -59,11 +62,6 @@ def source_of(description: RobotDescription) -> str:
     if description.name in robots.known() and robots.get(description.name) is description:
         return description.name
     return str(description.folder)
-
-
-def _is_models_folder(path: Path) -> bool:
-    """Tell whether a folder holds a robot's MJCF files and no description."""
-    return path.is_dir() and not (path / robots.FILE).is_file() and any(path.glob("*.xml"))
 
 
 def _imported(path: Path) -> RobotDescription:

@@ -7,14 +7,25 @@ from mecano.importing.wheel_build import WheelMotor
 from mecano.importing.wheel_search import FoundBase, FoundWheel
 
 
-def base_lines(base: FoundBase, motors: dict[str, WheelMotor], frame: str) -> list[str]:
-    """Return the lines that describe a base on wheels."""
+def base_lines(
+    base: FoundBase, motors: dict[str, WheelMotor], frame: str, moved: str = ""
+) -> list[str]:
+    """Return the lines that describe a base on wheels.
+
+    Args:
+        base: As it was found.
+        motors: Of its wheels.
+        frame: Body that is its origin.
+        moved: Where that is, if the file has the robot's origin elsewhere.
+    """
     fastest = min(motors[w.joint].speed for w in base.wheels)
     radius = min(w.radius for w in base.wheels)
     speed = min(1.0, 0.8 * fastest * radius)
     reach = max(_reach(base, w) for w in base.wheels)
     turn = min(2.0, speed / reach)
     lines = comment(f"guessed: {base.kind}, {base.reason}; speeds within those of the wheels.")
+    if moved:
+        lines += comment(f"{moved}.")
     if base.kind == "skid-steered":
         lines += comment(
             "y is that of an axle on which two wheels would turn the base alike: "

@@ -66,7 +66,12 @@ class Worker:
         }
 
     def _failed(self, error: BaseException) -> dict[str, Any]:
-        code, message = _reason(error)
+        needed = [
+            name
+            for name, default in self.declared.items()
+            if default is None and name not in self.arguments
+        ]
+        code, message = _reason(error, needed)
         if isinstance(cause := _cause(error), UnreadableRobot):
             first = cause.findings[0]
             return {"code": first.code, "where": first.where, "message": first.message}
@@ -246,8 +251,22 @@ def _cause(error: BaseException) -> BaseException:
     return error
 
 
-def _reason(error: BaseException) -> tuple[str, str]:
-    """Return code and message for an error of the library."""
+def _needs(arguments: list[str]) -> str:
+    """Return what to do about arguments without a default."""
+    options = " ".join(f"--arg {name}:=VALUE" for name in arguments)
+    names = ", ".join(f"'{name}'" for name in arguments)
+    if len(arguments) == 1:
+        return f"argument {names} is needed and has no default; give it with {options}"
+    return f"arguments {names} are needed and have no default; give them with {options}"
+
+
+def _reason(error: BaseException, needed: list[str]) -> tuple[str, str]:
+    """Return code and message for an error of the library.
+
+    Args:
+        error: That was raised.
+        needed: Declared arguments that have neither a default nor a value.
+    """
     cause = _cause(error)
     if isinstance(cause, Refused):
         return cause.code, str(cause)
@@ -258,13 +277,10 @@ def _reason(error: BaseException) -> tuple[str, str]:
     text = " ".join(str(error).split()) or type(error).__name__
     argument = re.search(r"Undefined substitution argument (\S+)", text)
     if argument:
-        return "xacro-argument", (
-            f"argument '{argument[1]}' is needed and has no default; "
-            f"give it with --arg {argument[1]}:=VALUE"
-        )
+        return "xacro-argument", _needs([argument[1]])
     missing = re.search(r"(\S+): missing attribute '(\w+)'", text)
     if missing and missing[1] == "xacro:arg":
-        return "xacro-argument", "an argument has no default; give it with --arg NAME:=VALUE"
+        return "xacro-argument", _needs(needed)
     if missing:
         return "xacro-error", f"<{missing[1]}> has no {missing[2]}"
     return "xacro-error", text

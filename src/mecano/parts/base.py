@@ -18,6 +18,7 @@ from mecano.core.poses import Pose2
 from mecano.estimation.odometry import Odometer
 from mecano.estimation.pose_track import PoseTrack
 from mecano.parts.base_motion import BaseMotion
+from mecano.parts.base_safety import BaseSafety
 from mecano.parts.base_sensing import STANDING, BaseSensing, Memory, planar_covariance
 from mecano.parts.drives import STILL, Drive
 from mecano.parts.drives import Twist as Speeds
@@ -30,7 +31,7 @@ FURTHEST = 1e5
 """A move or turn by more than this is no goal but a mistake [m or rad]."""
 
 
-class Base(BaseSensing, Follower):
+class Base(BaseSensing, BaseSafety, Follower):
     """A base on wheels. Speeds are forward, to the left [m/s] and turning left [rad/s].
 
     What its sensors do by themselves:
@@ -40,6 +41,7 @@ class Base(BaseSensing, Follower):
       base backs off on its own.
     - A cliff sensor that sees no floor does the same; the motion ends as `STOPPED`.
     - A wheel that hangs in the air stops it, whatever was asked for.
+    - With `safety_zone` it slows down and stops before what its range sensors see.
 
     The base brakes as hard as its driver allows and no harder, so from 0.35 m/s it pushes on for a
     second. The arm and the gripper are not concerned: they go on with what they do. A program that
@@ -105,6 +107,8 @@ class Base(BaseSensing, Follower):
             clean = self._memory.clean.reset(pose)
             track = self._memory.track.moved(before, odometer.pose)
             self._memory = replace(self._memory, odometer=odometer, clean=clean, track=track)
+            if self.guard is not None:
+                self.guard.odometry_moved(before, odometer.pose)
             if self.motion is not None:
                 self.motion.odometry_moved(before, odometer.pose)
 
@@ -312,6 +316,8 @@ class Base(BaseSensing, Follower):
                 track=memory.track.after(odometer.stamp, odometer.pose),
             )
         before, speed, tick = memory.speed, self._wanted(now, report), self.session.backend.tick
+        if self.safety_zone and (any(speed) or any(before)):
+            speed = self._guarded(now, speed, tick)
         if speed != before:
             speed = self._nearer(before, speed, tick)
         if speed is not before:  # equal ones too: the sign of a zero is part of the state

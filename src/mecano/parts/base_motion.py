@@ -19,6 +19,15 @@ class BaseMotion(Protocol):
         """Whether a pressed bumper or a missing floor ends it."""
         ...
 
+    @property
+    def recovers(self) -> bool:
+        """Whether it finds its own way out when something holds the base."""
+        ...
+
+    def held(self, seconds: float) -> None:
+        """Leave out a time in which the base was held back [s]."""
+        ...
+
     def wanted(self, now: float) -> tuple[float, float, float]:
         """Return the speeds for this tick: forward, left [m/s], turn [rad/s]."""
         ...

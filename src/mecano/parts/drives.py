@@ -58,6 +58,12 @@ class Drive(Handle[DriveResult]):
         self._braking = 0.7 * (limits.turn_braking if turns else limits.braking)
         self._patience = 2.0 * abs(goal) / fastest + 5.0
 
+    recovers = False
+
+    def held(self, seconds: float) -> None:
+        """Be patient for so much longer [s]."""
+        self._patience += seconds
+
     def halt(self) -> None:
         """End it here: the base brakes."""
         if not self.done:
@@ -176,7 +182,11 @@ class Following(Handle[FollowResult]):
         if not self.done:
             self.base.stop()
 
-    heeds_obstacles = True
+    heeds_obstacles, recovers = True, False
+
+    def held(self, seconds: float) -> None:
+        """Let the reference wait for a base that was held back [s]."""
+        self._since += seconds
 
     def errors(self) -> tuple[float, float]:
         """Return how far it is from where it should be [m], and how much it is turned [rad]."""

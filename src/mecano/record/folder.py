@@ -22,6 +22,9 @@ EVENTS_TABLE = "events.csv"
 VARIABLE = "MECANO_RUNS"
 """Environment variable with the folder that run folders go into, or "off" for no recording."""
 
+PASSING = "mecano-video-"
+"""Names of folders that go when a video is drawn begin so; nobody is told of them."""
+
 
 def base_folder() -> Path | None:
     """Return where run folders go if nothing else is said; None if recording is turned off."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from mecano.core.errors import InvalidInput
+from mecano.core.machine import blas_kernel, machine
 from mecano.record.folder import HEADER
 from mecano.record.migrations import FORMAT, migrate
 from mecano.record.robot_facts import FOLDERS, ODOMETRY
@@ -51,6 +52,7 @@ def session_header(*, title: str = "", seed: int = 0, **more: Any) -> dict[str, 
         **more,
         "versions": versions(),
         "machine": machine(),
+        "blas": blas_kernel(),
         "python": platform.python_version(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "touched": False,
@@ -67,7 +69,9 @@ def experiment_header(
     changes: Mapping[str, Any] | None = None,
     settings_file: str | None = None,
     stages: Mapping[str, str] | None = None,
-    options: Mapping[str, str] | None = None,
+    options: Mapping[str, Any] | None = None,
+    scene_chosen: str | None = None,
+    model: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Return the header of a run of an experiment, from which it can be repeated.
 
@@ -81,6 +85,8 @@ def experiment_header(
         settings_file: A TOML file with changed settings; its text is kept.
         stages: The user's own functions, `{"ik": "student.py:solve"}`.
         options: Of the experiment, as the user chose them.
+        scene_chosen: The scene, if the user chose another than the experiment's.
+        model: Changed bodies, see `mecano.world.model_changes`.
     """
     sources = {stage: _absolute(source) for stage, source in (stages or {}).items()}
     named = _absolute(experiment)
@@ -89,6 +95,8 @@ def experiment_header(
     details = {
         "experiment": named,
         "scene": scene,
+        **({"scene_chosen": scene_chosen} if scene_chosen else {}),
+        **({"model": dict(model)} if model else {}),
         "noise": noise,
         "settings": dict(changes or {}),
         "settings_file": text,
@@ -118,11 +126,6 @@ def digest(file: Path) -> str | None:
 def versions() -> dict[str, str]:
     """Return the versions of the libraries that a run depends on."""
     return {library: version(library) for library in LIBRARIES}
-
-
-def machine() -> str:
-    """Return the kind of machine that numbers may depend on."""
-    return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
 def read_header(folder: Path) -> dict[str, Any]:

@@ -32,6 +32,7 @@ _ROBOTS = {
     "open_manipulator_x_camera": "open_manipulator_x.variants:CAMERA",
     "youbot": "youbot.description:DESCRIPTION",
     "youbot_rollers": "youbot.variants:ROLLERS",
+    "youbot_laser": "youbot.variants:LASER",
     "romerin": "romerin.description:DESCRIPTION",
     "madar": "madar.description:DESCRIPTION",
     "madar_elements": "madar.variants:ELEMENTS",

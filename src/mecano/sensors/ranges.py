@@ -32,16 +32,18 @@ class RangeFinder:
         self._world, self._noise, self._frame = world, noise, prefix + facts.site
         self._site = world.index("site", prefix + facts.site)
         self._own = int(world.model.site_bodyid[self._site])  # it may sit inside its body's shapes
-        self.direction = self._direction(prefix + base)
-        """Where the ray points, in the frame of the base. Shape (3,)."""
+        self.origin, self.direction = self._mount(prefix + base)
+        """Where the ray begins [m] and points to, in the frame of the base. Shape (3,) each."""
         self._reading = self._clean = self._message(0.0, inf)
         self.sample()
 
-    def _direction(self, name: str) -> Array:
-        mujoco.mj_kinematics(self._world.model, self._world.data)
+    def _mount(self, name: str) -> tuple[Array, Array]:
+        data = self._world.data
+        mujoco.mj_kinematics(self._world.model, data)
         base = self._world.index("body", name)
-        T_world_base = self._world.data.xmat[base].reshape(3, 3)
-        return T_world_base.T @ self._world.data.site_xmat[self._site].reshape(3, 3)[:, 2]
+        T_base_world = data.xmat[base].reshape(3, 3).T
+        ray = data.site_xmat[self._site].reshape(3, 3)[:, 2]
+        return T_base_world @ (data.site_xpos[self._site] - data.xpos[base]), T_base_world @ ray
 
     def read(self, *, clean: bool = False) -> Range:
         """Return the newest reading; `clean` is it without noise."""

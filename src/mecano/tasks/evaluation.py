@@ -2,9 +2,6 @@
 
 import io
 import multiprocessing
-import os
-import platform
-import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager, redirect_stdout
@@ -12,13 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from math import sqrt
-from multiprocessing import resource_tracker
 from statistics import median
-from threading import Thread
 from typing import Any, TypeVar
 
 from mecano.core.errors import MecanoError
+from mecano.core.machine import blas_kernel, machine
 from mecano.tasks.experiment import RunResult, run_experiment
+from mecano.tasks.processes import deaf_children, end_with_the_parent, ended_children
 
 LIBRARIES = ("mecano", "mujoco", "numpy", "ruckig")
 Case = TypeVar("Case")
@@ -72,7 +69,7 @@ def side_by_side(
         yield from ((place, work(case)) for place, case in enumerate(cases))
         return
     with _pool(jobs) as pool:
-        with _deaf_children():
+        with deaf_children():
             waiting = {
                 pool.submit(_work_or_say, work, case): place for place, case in enumerate(cases)
             }
@@ -88,44 +85,13 @@ def side_by_side(
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Give processes to work in; whatever ends the block, Ctrl-C too, ends them at once."""
-    others = set(multiprocessing.active_children())
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_end_with_the_parent)
+    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=end_with_the_parent)
     try:
-        yield pool
-    except BaseException:
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()
-        raise
+        with ended_children():
+            yield pool
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _deaf_children() -> Iterator[None]:
-    """Hold Ctrl-C back for the block: processes started in it never hear of it, the parent does."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: `_end_with_the_parent` must do
-        yield
-        return
-    resource_tracker.ensure_running()  # it lets signals through again when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_the_parent() -> None:
-    """Make this process end when the one that started it does, and not by Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    Thread(target=watch, daemon=True).start()
 
 
 @dataclass(frozen=True)
@@ -198,7 +164,8 @@ def evidence(
         "noise": noise,
         **({"options": options} if options else {}),
         "versions": {library: version(library) for library in LIBRARIES},
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "machine": machine(),
+        "blas": blas_kernel(),
         "summary": summary(runs),
         "runs": [
             {"seed": r.seed, "success": r.success, "state_hash": r.state_hash, "metrics": r.metrics,

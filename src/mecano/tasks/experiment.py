@@ -14,6 +14,7 @@ from mecano.lab.robot import Robot, connect
 from mecano.lab.settings import Settings
 from mecano.stages.user_stage import UserStage
 from mecano.world.assembly import Change
+from mecano.world.model_changes import change_model, check_model_changes
 
 Metric = float | int | bool | str
 """What a run measures; the name of a metric ends in its unit (`place_error_mm`)."""
@@ -184,6 +185,8 @@ def run_experiment(
     real: str | None = None,
     limp: bool = False,
     options: Mapping[str, Any] | None = None,
+    scene: str | None = None,
+    model: Mapping[str, float] | None = None,
 ) -> RunResult:
     """Run an experiment once.
 
@@ -198,6 +201,8 @@ def run_experiment(
         real: Serial port of the real robot; nothing varies with the seed but the program's own.
         limp: At the end let a real robot's motors go, instead of holding where it is.
         options: The user's choices, see `Experiment.chosen`.
+        scene: Name or file of a scene in the place of the experiment's own.
+        model: Changed bodies, see `mecano.world.model_changes`; after what the seed varies.
 
     Raises:
         MecanoError: One of these makes no sense; nothing was run.
@@ -209,13 +214,16 @@ def run_experiment(
     settings = Settings.load(settings_file, experiment.settings | dict(changes or {}))
     streams = np.random.SeedSequence(seed).spawn(2)
     scene_changes = [] if real else experiment.vary(np.random.default_rng(streams[0]), seed)
+    if model:
+        bodies = check_model_changes(model)
+        scene_changes = [*scene_changes, lambda scene: change_model(scene, bodies)]
     with ExitStack() as stack:
         robot = stack.enter_context(
             connect(
                 experiment.robot,
                 real=real,
                 limp=limp,
-                scene=None if real else experiment.scene_for(chosen),
+                scene=None if real else scene or experiment.scene_for(chosen),
                 seed=seed,
                 noise=experiment.with_noise(noise),
                 settings=settings,

@@ -69,6 +69,8 @@ class RobotModel:
         joints = [model.joint(name) for name in self.names]
         self.positions = np.array([joint.qposadr[0] for joint in joints])
         self.velocities = np.array([joint.dofadr[0] for joint in joints])
+        self._springs = np.array([model.jnt_stiffness[joint.id] for joint in joints])
+        self._has_springs = bool(self._springs.any())
         self.tool = model.site(prefix + robot.tool_site(chain)).id
         hands = {name: hand.bodies for name, hand in robot.hands.items()}
         if robot.gripper is not None:
@@ -100,7 +102,10 @@ class RobotModel:
         return moving - self.gravity_torque(q)
 
     def inverse_dynamics(self, q: Array, velocity: Array, acceleration: Array) -> Array:
-        """Return the torques that make the arm move like this, friction aside [N m]. Shape (n,)."""
+        """Return the torques that make the arm move like this, friction aside [N m]. Shape (n,).
+
+        Springs in the joints are part of it.
+        """
         self._place(q)
         self.data.qvel[:] = 0.0
         self.data.qacc[:] = 0.0
@@ -110,7 +115,10 @@ class RobotModel:
         torque = np.zeros(self.model.nv)
         mujoco.mj_rne(self.model, self.data, 1, torque)
         armature = self.model.dof_armature[self.velocities]
-        return torque[self.velocities] + armature * acceleration
+        torques = torque[self.velocities] + armature * acceleration
+        if self._has_springs:
+            torques += self._springs * (q - self.model.qpos_spring[self.positions])
+        return torques
 
     def jacobian(self, q: Array) -> Array:
         """Return the Jacobian of the tool in world axes, linear rows first. Shape (6, n)."""

@@ -7,6 +7,7 @@ from robot_files import arm_urdf, write_menagerie, write_urdf
 from typer.testing import CliRunner
 
 import mecano
+from mecano.checkup import check_robot
 from mecano.core.errors import InvalidInput, UnknownName
 from mecano.importing import import_robot
 from mecano.importing.sources import cache_folder, find_robot, robot_label, source_of
@@ -67,3 +68,30 @@ def test_connect_and_commands_take_a_file(tmp_path):
         app, ["ik", str(file), *(str(x) for x in pose["position"]), "--json"]
     )
     assert answer.exit_code == 0 and json.loads(answer.stdout)["reached"]
+
+
+SCENE = '<mujoco><worldbody><geom name="table" type="box" size="1 1 1"/></worldbody></mujoco>'
+
+
+@pytest.mark.parametrize("call", [find_robot, check_robot, lambda p: import_robot(p, p / "out")])
+def test_folder_around_a_robot_names_the_robot_inside(tmp_path, call):
+    (tmp_path / "table.xml").write_text(SCENE)
+    robot = tmp_path / "my_robot"
+    robot.mkdir()
+    (robot / "description.py").write_text("DESCRIPTION = None")
+    with pytest.raises(InvalidInput, match=r"no robot's folder.*my_robot"):
+        call(tmp_path)
+
+
+@pytest.mark.parametrize("call", [find_robot, check_robot, lambda p: import_robot(p, p / "out")])
+def test_folder_with_a_scene_only_says_so(tmp_path, call):
+    (tmp_path / "table.xml").write_text(SCENE)
+    with pytest.raises(InvalidInput, match=r"table.xml has no joints. A scene is no robot"):
+        call(tmp_path)
+
+
+def test_folder_with_a_urdf_beside_a_scene_names_the_urdf(tmp_path):
+    (tmp_path / "table.xml").write_text(SCENE)
+    (tmp_path / "arm.urdf").write_text("<robot/>")
+    with pytest.raises(InvalidInput, match=r"arm\.urdf"):
+        find_robot(tmp_path)

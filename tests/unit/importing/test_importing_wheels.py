@@ -209,3 +209,16 @@ def test_a_base_that_drives_along_y_gets_a_frame_that_faces_there(tmp_path):
         connected.base.turn(pi / 2)
         turned, said = connected.truth.base_pose(), connected.base.pose
     assert turned.yaw == pytest.approx(said.yaw, rel=0.03)
+
+
+def test_import_says_where_the_origin_of_a_cart_moved(tmp_path):
+    file = write_urdf(tmp_path, skid_urdf(shift=0.0).replace('name="base_link"', 'name="hull"'))
+    text = file.read_text().replace('link="base_link"', 'link="hull"')
+    file.write_text(text)
+    imported = import_robot(file, tmp_path / "out")
+    (found,) = [each for each in imported.findings if each.code == "origin-moved"]
+    assert found.severity == "note" and "hull" in found.where
+    assert "0, 0, -100 mm of hull" in found.message
+    for name in ("description.py", "README.md"):
+        text = " ".join((tmp_path / "out" / name).read_text().replace("#", " ").split())
+        assert "on the floor in the middle of its wheels" in text, name

@@ -254,3 +254,20 @@ def test_exponential_growth_is_stopped(tmp_path):
     )
     text = f'{HEAD}<xacro:macro name="m0"><a/></xacro:macro>{macros}<xacro:m40/></robot>'
     assert refused(write(tmp_path, text), seconds=2).code in ("xacro-too-long", "xacro-too-large")
+
+
+def test_arguments_without_default_are_named_with_file_and_line(tmp_path):
+    file = tmp_path / "needy.xacro"
+    file.write_text(
+        '<robot name="needy" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
+        '<xacro:arg name="colour" default="red"/>\n<xacro:arg name="length"/>\n'
+        '<xacro:arg name="mass"/>\n<link name="base"/></robot>'
+    )
+    with pytest.raises(UnreadableRobot) as raised:
+        read_urdf(file)
+    (found,) = raised.value.findings
+    assert found.code == "xacro-argument" and "needy.xacro:3" in found.where
+    assert "'length', 'mass'" in found.message and "--arg length:=VALUE" in found.message
+    assert "colour" not in found.message
+    with pytest.raises(UnreadableRobot, match="argument 'mass' is needed"):
+        read_urdf(file, arguments={"length": "1"})

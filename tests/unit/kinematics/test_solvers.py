@@ -22,6 +22,7 @@ FITS = {
     "crumb_mast": "rolling_turret",
     "youbot": "rolling_turret",
     "youbot_rollers": "rolling_turret",
+    "youbot_laser": "rolling_turret",
     "romerin": "leg",
     "madar": "ur",
     "madar_elements": "ur",

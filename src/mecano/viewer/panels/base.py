@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from mecano.lab.robot import Robot
+from mecano.parts.base_safety import SafetyStop
 from mecano.viewer.panels.panel import BAD, PLAIN, Desk, line
 from mecano.viewer.samples import Sample
 
@@ -48,11 +49,20 @@ class BasePanel:
                 initial_value=robot.base.reflex,
                 visible=bool(robot.base.facts.bumpers),
             )
+            self._zone = gui.add_checkbox(
+                "safety zone: stop before obstacles",
+                initial_value=robot.base.guard is not None,
+                visible=robot.base.guard is not None,
+                hint="of drives from this page; what its range sensors do not see is not watched",
+            )
             self._text = gui.add_html("")
+        self._own_zone: bool | None = None
+        """What the program had chosen before this page drove; None while it does not."""
+        self._stopped: SafetyStop | None = None
         self._way, self._until = "stop", 0.0
         desk.commands(self._ways, "drive", lambda: self._choose(self._ways.value))
         desk.commands(self._reflex, "reflex", self._set_reflex)
-        desk.locks(self._speed, self._turn)
+        desk.locks(self._speed, self._turn, self._zone)
         for key, way in keys.items():
             self._add_key(key, way)
 
@@ -70,9 +80,18 @@ class BasePanel:
 
     def _choose(self, way: str) -> None:
         self._way, self._until = way, self.base.session.time + PULSE
+        self._watch(way != "stop" and self._zone.value)
         self._drive()
         if way == "stop":
             self.base.stop()
+
+    def _watch(self, on: bool) -> None:
+        """Switch the zone on for drives from here; give the program's own choice back after."""
+        if on and self._own_zone is None:
+            self._own_zone = self.base.safety_zone
+            self.base.safety_zone = True
+        elif not on and self._own_zone is not None:
+            self.base.safety_zone, self._own_zone = self._own_zone, None
 
     def _drive(self) -> None:
         ahead, left, round_ = self._ways_known[self._way]
@@ -90,6 +109,8 @@ class BasePanel:
         if self._way != "stop" and self.base.session.time >= self._until:
             self._choose("stop")
         self._drive()
+        if self._way != "stop":
+            self._stopped = self.base.safety_stop
         now = sample.bases[self.name]
         report = now.report
         lines = [
@@ -109,6 +130,8 @@ class BasePanel:
         for what, which in alarms.items():
             if which:
                 lines.append(line(f"{what}: {', '.join(sorted(which))}", BAD))
+        if self._stopped is not None:
+            lines.append(line(self._stopped.message, BAD))
         self._text.content = "".join(lines)
 
 

@@ -25,6 +25,7 @@ TITLES = {
     "corridor": "two rooms joined by a corridor 1.5 m wide, for navigation",
     "empty": "a floor",
     "find_and_place": "three tables around CRUMB, boxes that a camera must find",
+    "gap": "two rooms joined by a gap between shelves in which a youBot cannot turn",
     "hall": "CRUMB's walled area for mapping: a hall with doors, a closed room, an L-shaped wall",
     "laboratory": "MADAR's laboratory, 5.5 x 11.8 m: door, windows, tables, desks, shelves, chairs",
     "pick_and_place": "three tables around CRUMB, two boxes, three places",

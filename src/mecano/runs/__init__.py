@@ -1,0 +1,1 @@
+"""Runs as values: a `RunSpec` says everything about a run, `run` makes it."""
