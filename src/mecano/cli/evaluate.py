@@ -189,6 +189,8 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> str:
     """Return what differs between the machines of two reports, empty if nothing does."""
     then = {"machine": before.get("machine"), **before.get("versions", {})}
     here = {"machine": now["machine"], **now["versions"]}
+    if "blas" in before:  # what is older than that does not say
+        then["blas"], here["blas"] = before["blas"], now["blas"]
     return ", ".join(
         f"{name} {here.get(name)} (then {then.get(name)})"
         for name in here | then

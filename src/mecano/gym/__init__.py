@@ -1,9 +1,9 @@
 """Reinforcement learning: Gymnasium environments of our robots; importing this registers them.
 
-    import gymnasium
-    import mecano.gym
+import gymnasium
+import mecano.gym
 
-    env = gymnasium.make("mecano/OpenManipulatorReach-v0")
+env = gymnasium.make("mecano/OpenManipulatorReach-v0")
 """
 
 from mecano.core.errors import MissingExtra

@@ -5,11 +5,13 @@ numbers, as `mujoco.rollout` takes it, so that one world or a thousand are compu
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
+from mecano.gym.pictures import add_goal
 from mecano.lab.robot import Robot, connect
 from mecano.world.assembly import Change
 from mecano.world.views import View
@@ -19,8 +21,7 @@ PERIOD = 0.02
 STATE = mujoco.mjtState.mjSTATE_FULLPHYSICS
 """What a row of numbers holds: time, positions, velocities, integrators of the servos."""
 ROBOT = "open_manipulator_x"
-GOAL_COLOUR = 0.1, 0.75, 0.3, 0.6
-VIEW = View(look_at=np.array([0.13, 0.0, 0.1]), distance=0.85, azimuth=2.3, elevation=-0.45)
+VIEW = View(look_at=np.array([0.13, 0.0, 0.1]), distance=0.75, azimuth=2.3, elevation=-0.45)
 
 
 class ArmScene:
@@ -35,7 +36,7 @@ class ArmScene:
             changes: Of the scene `table`.
             prepare: Brings the robot to where episodes begin, by its own motions.
         """
-        robot = connect(ROBOT, scene="table", changes=(*changes, _add_goal))
+        robot = connect(ROBOT, scene="table", changes=(*changes, partial(add_goal, radius=0.008)))
         if prepare is not None:
             prepare(robot)
         self.model = robot.world.model
@@ -122,8 +123,3 @@ class ArmScene:
 def _input(model: mujoco.MjModel, actuator: str) -> int:
     """Return the first control of an actuator."""
     return int(model.actuator_ctrladr[model.actuator(actuator).id])
-
-
-def _add_goal(spec: mujoco.MjSpec) -> None:
-    """Add a mark that shows the goal in pictures; it touches nothing."""
-    spec.worldbody.add_site(name="goal", size=[0.008, 0.008, 0.008], rgba=GOAL_COLOUR)

@@ -81,8 +81,8 @@ class DockEnv(RobotEnv):
         pose = self.robot.base.pose
         return np.array([*ranges, self._wanted, pose.x, pose.y, pose.yaw, *self._speeds()])
 
-    def _speeds(self) -> tuple[float, float, float]:
-        twist = self.robot.base.odometry().twist
+    def _speeds(self, *, clean: bool = False) -> tuple[float, float, float]:
+        twist = self.robot.base.odometry(clean=clean).twist
         return twist.linear[0], twist.linear[1], twist.angular[2]
 
     def score(self) -> tuple[float, bool, dict[str, Any]]:
@@ -90,7 +90,7 @@ class DockEnv(RobotEnv):
         true = self.robot.ranges[self._side].read(clean=True).range
         off = abs(true - self._wanted) if isfinite(true) else inf
         away = min(off, 0.5)
-        docked = off < DOCKED and hypot(*self._speeds()[:2]) < RESTING and not self._hit
+        docked = off < DOCKED and hypot(*self._speeds(clean=True)[:2]) < RESTING and not self._hit
         reward = docked - 10.0 * away - 5.0 * self._hit
         info = {"distance": away, "success": docked, "collision": self._hit}
         return float(reward), self._hit, info

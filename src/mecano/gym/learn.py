@@ -170,7 +170,11 @@ def _play(env: Any, policy: Policy, observations: Array, rng: np.random.Generato
     keep, ended = np.array(counts), np.concatenate(ends)
     played = [np.array(each)[keep] for each in (x, action, mean, advantage, values[:-1])]
     success = float(ended.mean()) if len(ended) else float("nan")
-    return played, observations, {"reward": float(np.array(reward)[keep].mean()), "success": success}
+    return (
+        played,
+        observations,
+        {"reward": float(np.array(reward)[keep].mean()), "success": success},
+    )
 
 
 def _update(

@@ -9,6 +9,7 @@ from mecano.world.rendering import Picture, Renderer, open_renderer
 from mecano.world.views import View, view_of
 from mecano.world.world import STATE
 
+GOAL_COLOUR = 0.1, 0.75, 0.3, 0.6
 SIZE = 480, 360
 """Width and height in pixels."""
 
@@ -28,7 +29,8 @@ class Pictures:
             self._mirror = Mirror(self._model)
         mirror = self._mirror
         if goal is not None:
-            mirror.model.site("goal").pos[:] = goal
+            number = mirror.model.site("goal").id
+            mirror.model.site_pos[number], mirror.model.site_sameframe[number] = goal, 0
         state = np.empty(mirror.state_size)
         mujoco.mj_getState(self._model, data, state, STATE)
         mirror.show(state)
@@ -43,3 +45,8 @@ class Pictures:
         if self._renderer is not None:
             self._renderer.close()
         self._renderer = self._mirror = None
+
+
+def add_goal(spec: mujoco.MjSpec, *, radius: float) -> None:
+    """Add a mark to a scene that shows the goal in pictures; it touches nothing."""
+    spec.worldbody.add_site(name="goal", size=[radius] * 3, rgba=GOAL_COLOUR)

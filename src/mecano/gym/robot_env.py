@@ -4,6 +4,7 @@ An action is held for a few ticks of the session; whatever the product does in a
 """
 
 from abc import abstractmethod
+from functools import partial
 from typing import Any, ClassVar
 
 import gymnasium
@@ -20,14 +21,12 @@ from mecano.gym.episodes import (
     checked_render_mode,
     no_episode,
 )
-from mecano.gym.pictures import Pictures
+from mecano.gym.pictures import Pictures, add_goal
 from mecano.gym.signals import Signal, observed, space_of
 from mecano.lab.robot import connect
 from mecano.world.assembly import Change
 from mecano.world.rendering import Picture
 from mecano.world.views import View
-
-GOAL_COLOUR = 0.1, 0.75, 0.3, 0.6
 
 
 class RobotEnv(gymnasium.Env):
@@ -65,7 +64,10 @@ class RobotEnv(gymnasium.Env):
         self.action_space = space_of(self.actions)
         self.observation_space = space_of(self.observations)
         self.robot = connect(
-            self.robot_name, scene=self.scene, noise=noise, changes=(*self.changes(), _add_goal)
+            self.robot_name,
+            scene=self.scene,
+            noise=noise,
+            changes=(*self.changes(), partial(add_goal, radius=0.05)),
         )
         self._start = self.robot.snapshot()
         self._ticks = max(1, round(self.period / self.robot.session.backend.tick))
@@ -169,9 +171,3 @@ def touches(data: mujoco.MjData, model: mujoco.MjModel, prefix: str, other: str)
             if one.startswith(prefix) and two.startswith(other):
                 return True
     return False
-
-
-def _add_goal(spec: mujoco.MjSpec) -> None:
-    """Add a mark that shows the goal in pictures; it touches nothing."""
-    if spec.site("goal") is None:
-        spec.worldbody.add_site(name="goal", size=[0.05, 0.05, 0.05], rgba=GOAL_COLOUR)

@@ -30,6 +30,7 @@ from mecano.lab.robot_text import missing_attribute, robot_text
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.simulated_devices import SimulatedDevices
+from mecano.lab.wheel_slip import add_declared_slip
 from mecano.lab.whole import whole_state
 from mecano.parts.arm import Arm
 from mecano.parts.arms import Arms
@@ -512,7 +513,7 @@ def connect(
         scene: Name of a scene, or path of an MJCF file; by default the robot's own in simulation,
             and nothing but the floor around a real robot.
         seed: Of everything random in the run.
-        noise: Put noise on the sensors.
+        noise: Let sensors err and wheels slip as the description says.
         settings: Changed physics, gains and limits: a TOML file, a `Settings`, or values by name
             such as `{"physics.timestep": 0.001}`.
         changes: Functions that edit the scene's model before it is compiled.
@@ -616,6 +617,8 @@ def connect_all(
         random = session.random if noise else None
         devices = SimulatedDevices(backend, placement.robot, placement.prefix, random=random)
         connected[name] = build(robot, devices, chosen, calibration=calibration)
+        if noise:
+            add_declared_slip(connected[name])
     if any(placement.robot.legged is not None for placement in placements.values()):
         settle(backend)
     world.mark_initial()

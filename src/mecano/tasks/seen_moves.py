@@ -18,6 +18,8 @@ from mecano.skills.manipulation.redock import correction
 
 TRIES = 3
 """A move that went wrong in the hand, or was seen to end elsewhere, is tried again so often."""
+PUSHED = 0.010, np.radians(3.0)
+"""Places that seem to have moved by more than this [m, rad] since the last look did so."""
 MOST_DRIVES = 2
 """It drives nearer at most so often."""
 AGAIN = (Reason.LOST, Reason.MISPLACED, Reason.MISSED)
@@ -80,8 +82,17 @@ class Mover:
         view = self.hand.look()
         found = None if view is None else find_layout(self.taught, view.marks)
         if found is not None:
-            self._layouts.append(found)
+            self._remember(found)
         return view
+
+    def _remember(self, found: Pose2) -> None:
+        """Add a look to the mean; one that does not agree begins anew: the robot was pushed."""
+        before = self.layout
+        if before is not None:
+            off = before.inverse() @ found
+            if np.hypot(off.x, off.y) > PUSHED[0] or abs(off.yaw) > PUSHED[1]:
+                self._layouts = []
+        self._layouts.append(found)
 
     def _drive_nearer(self) -> bool:
         """Drive to where the places are as they were taught; False if that is here already."""

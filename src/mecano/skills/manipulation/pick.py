@@ -98,7 +98,7 @@ def choose(
 ) -> list[Grasp] | PickResult:
     """Return the grasps to try, best first, or why there is none."""
     hand, chain = host.hand, host.chain
-    if _narrow(host, seen, 0.0):
+    if _narrow(host, seen, -2.0):  # surely; what may just fit is tried
         return _too_narrow(host, seen)
     others = [each.height for each in view.objects if each is not seen]
     carry = max(others) + CLEARANCE if others else ALONE
@@ -190,7 +190,8 @@ def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:
         host.go(grasp, 0.0, line=True)
         retreat(host, seen, grasp)
         return _not_lifted(name, lifted, seen, mass)
-    text = f"{name} is held, {1000 * width:.1f} mm wide, about {1000 * mass:.0f} g"
+    weight = f"about {1000 * mass:.0f} g" if mass > SAME[0] else f"less than {1000 * SAME[0]:.0f} g"
+    text = f"{name} is held, {1000 * width:.1f} mm wide, {weight}"
     return PickResult(reason=Reason.DONE, text=text, seen=seen, grasp=grasp, width=width, mass=mass)
 
 
