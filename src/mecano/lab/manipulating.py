@@ -71,6 +71,8 @@ class Manipulator:
         self.chain, self.tower = arm.chain, description.tower
         self.held: PickResult | None = None
         """What is held, since the last pick that succeeded."""
+        self.view: TableView | None = None
+        """What was seen last."""
         self.listeners: list[Callable[[TableView | None], None]] = []
         """Told of every look."""
         facts = gripper.facts
@@ -157,6 +159,7 @@ class Manipulator:
             shot.colour, shot.depth, shot.info, self._drawn.T_arm_camera, table=self._table,
             own=self._own,
         )  # fmt: skip
+        self.view = view
         for listener in self.listeners:
             listener(view)
         return view

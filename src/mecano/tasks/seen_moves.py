@@ -74,8 +74,17 @@ class Mover:
         if not held.reached:
             return held.message, held.reason, held.tries - 1
         placed = self.hand.place(at, line=goal.yaw)
+        if placed.reached and self._was_pushed():
+            text = "misplaced: the robot was pushed while it carried, so the places are elsewhere"
+            return text, Reason.MISPLACED, held.tries - 1
         problem = None if placed.reached else placed.message
         return problem, placed.reason, held.tries - 1
+
+    def _was_pushed(self) -> bool:
+        """Tell whether the last look shows the places elsewhere than those before."""
+        view, before = self.hand.view, self.layout
+        found = None if view is None else find_layout(self.taught, view.marks)
+        return before is not None and found is not None and _apart(before, found)
 
     def look(self) -> TableView | None:
         """Look, and see where the places are; what is hidden now was seen before."""
@@ -88,10 +97,8 @@ class Mover:
     def _remember(self, found: Pose2) -> None:
         """Add a look to the mean; one that does not agree begins anew: the robot was pushed."""
         before = self.layout
-        if before is not None:
-            off = before.inverse() @ found
-            if np.hypot(off.x, off.y) > PUSHED[0] or abs(off.yaw) > PUSHED[1]:
-                self._layouts = []
+        if before is not None and _apart(before, found):
+            self._layouts = []
         self._layouts.append(found)
 
     def _drive_nearer(self) -> bool:
@@ -110,3 +117,9 @@ class Mover:
         self.drives += 1
         self._layouts = []
         return True
+
+
+def _apart(before: Pose2, found: Pose2) -> bool:
+    """Tell whether two looks see the places apart by more than looks differ."""
+    off = before.inverse() @ found
+    return bool(np.hypot(off.x, off.y) > PUSHED[0] or abs(off.yaw) > PUSHED[1])

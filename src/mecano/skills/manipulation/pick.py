@@ -15,7 +15,7 @@ from mecano.skills.manipulation.grasps import (
     lines_of,
     outward,
 )
-from mecano.skills.manipulation.hand import felt_mass, holdable_mass, needed_force
+from mecano.skills.manipulation.hand import calm, felt_mass, holdable_mass, needed_force
 from mecano.skills.manipulation.host import Host, MoveReport
 from mecano.skills.manipulation.outcomes import PickResult, Reason
 from mecano.skills.manipulation.ways import approach, draw_in, retreat
@@ -176,7 +176,10 @@ def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:
         return PickResult(reason=Reason.TOO_HEAVY, text=f"{name} {heavy}", seen=seen, mass=mass)
     force = min(host.hand.max_force, max(GRIP, needed_force(mass, LOUD)))
     host.close(force)
-    lifted = draw_in(host, grasp) if grasp.slides else host.go(grasp, grasp.lift, line=True)
+    if grasp.slides:
+        lifted = draw_in(host, grasp, mass)
+    else:
+        lifted = host.go(grasp, grasp.lift, line=True, speed=calm(mass))
     felt = host.grip()
     if not felt.holding or felt.width < LEFT * width:
         host.carry(0.0)

@@ -7,6 +7,7 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.perception.tabletop import SeenObject, TableView
 from mecano.skills.manipulation.grasps import MOST_LEAN, Grasp, leans, reaches
+from mecano.skills.manipulation.hand import calm
 from mecano.skills.manipulation.host import Host
 from mecano.skills.manipulation.outcomes import PickResult, PlaceResult, Reason
 from mecano.skills.manipulation.pick import FIRST_LIFT, LEFT
@@ -65,7 +66,7 @@ def place(host: Host, held: PickResult, at: Array, line: float | None = None) ->
     target = target_of(host, grasp, np.asarray(at, float), line)
     first = close_in(host, target) if grasp.slides else target
     for goal, rise, straight in ((first, grasp.lift, False), (target, ABOVE, True)):
-        report = host.go(goal, rise, line=straight)
+        report = host.go(goal, rise, line=straight, speed=calm(held.mass))
         if (lost := _lost(host, held)) is not None:
             return PlaceResult(reason=Reason.LOST, text=lost, seen=seen)
         if not report.reached:
