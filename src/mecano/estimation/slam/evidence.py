@@ -27,6 +27,8 @@ FREE = 5.0
 """A return that is no longer contradicted counts as many as so many that fit better."""
 STRONG, STRONG_FREER = 0.6, 0.04
 """Evidence that is enough by itself, and contradiction that must be removed by it."""
+OVERWHELMING, OVERWHELMING_FREER = 1.4, 0.1
+"""Evidence that is enough although the other place is contradicted too."""
 WEAK, WEAK_FREER = 0.15, 0.02
 """Evidence that is enough if what is known agrees."""
 NOISE = 0.01
@@ -63,8 +65,10 @@ class Evidence:
     @property
     def is_strong(self) -> bool:
         """Whether it is enough by itself."""
-        enough = self.better + FREE * self.freer > STRONG and self.freer > STRONG_FREER
-        return enough and self._is_undisputed
+        total = self.better + FREE * self.freer
+        if total > OVERWHELMING and self.freer > OVERWHELMING_FREER:
+            return True
+        return total > STRONG and self.freer > STRONG_FREER and self._is_undisputed
 
     def is_weak(self, *, suspicious: bool, silent: bool) -> bool:
         """Tell whether it is enough if what earlier keyframes could see agrees.
