@@ -49,7 +49,8 @@ __version__ = "0.1.0"
 _PACKAGES = (
     "core", "kinematics", "robots", "world", "sensors", "actuators", "hardware", "estimation",
     "perception", "planning", "control", "skills", "topics", "stages", "session", "parts", "lab",
-    "operate", "checkup", "importing", "tasks", "record", "runs", "bridge", "viewer",
+    "operate", "checkup", "importing", "tasks", "record", "runs", "gym", "bridge",
+    "viewer",
 )  # fmt: skip
 _NAMES = {
     "connect": "lab.robot",

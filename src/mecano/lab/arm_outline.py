@@ -99,7 +99,8 @@ class TuckingPlanner:
     def _opens(self, plan: Plan, costmap: Costmap, start: Pose2, goal: Pose2) -> bool:
         """Begin to tuck the arms if that opens a route; tell whether it does."""
         posture = tucked_posture(self._robot)
-        tucked = footprint_of(self._robot, posture)
+        padding = costmap.footprint.inscribed_radius - footprint_of(self._robot).inscribed_radius
+        tucked = footprint_of(self._robot, posture).padded(max(padding, 0.0))
         now, then = costmap.footprint.circumscribed_radius, tucked.circumscribed_radius
         if then > now - SMALLER or not self.inner.plan(_with(costmap, tucked), start, goal).found:
             return False
@@ -129,7 +130,7 @@ def tucked_posture(robot: Robot) -> dict[str, Array]:
 
 
 def _with(costmap: Costmap, footprint: Footprint) -> Costmap:
-    """Return a costmap for another footprint, without padding."""
+    """Return a costmap for another footprint, padding included."""
     return make_costmap(
         costmap.cost == LETHAL, footprint, resolution=costmap.resolution, origin=costmap.origin,
         unknown=costmap.cost == NO_INFORMATION, frame=costmap.frame, stamp=costmap.stamp,

@@ -117,7 +117,7 @@ class _Exploration:
             footprint,
             ExplorationSettings(
                 standoff=0.3 if around else seen_from + 0.3,
-                reach=1.5 if around else 2.0,
+                reach=4.0 if around else 3.0,
                 driven=max(footprint.circumscribed_radius, 0.0 if around else seen_from + 0.1),
                 shortest=shortest,
             ),

@@ -19,7 +19,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
 from mecano.lab.drawing import Drawing
 from mecano.parts.arm import Arm
-from mecano.parts.gripper import Gripper
+from mecano.parts.gripper import HOLDING_GAP, Gripper
 from mecano.parts.motions import Motion
 from mecano.parts.results import MotionResult, Outcome
 from mecano.perception.tabletop import TableView, view_table
@@ -38,6 +38,9 @@ STILL = 0.25
 """Rest before a look and before torques are read [s]."""
 SAMPLES = 20
 """Torques that are averaged."""
+PRESSING = 0.15
+"""Fingers that are kept apart and press with this share of their force hold something. Just before
+they are closed as far as they go, their servo no longer gives all of it."""
 FEELS = 8
 """Ticks in which the fingers feel whether they hold something."""
 OWN = 0.065
@@ -68,12 +71,15 @@ class Manipulator:
         self.chain, self.tower = arm.chain, description.tower
         self.held: PickResult | None = None
         """What is held, since the last pick that succeeded."""
+        self.view: TableView | None = None
+        """What was seen last."""
         self.listeners: list[Callable[[TableView | None], None]] = []
         """Told of every look."""
         facts = gripper.facts
         self.hand = HandShape(
-            opening=facts.width(facts.open), max_force=facts.max_force, tip=facts.tip,
-            pad=facts.pad, palm=facts.palm, half=facts.half,
+            opening=facts.width(facts.open), closing=facts.width(facts.closed),
+            max_force=facts.max_force, tip=facts.tip, pad=facts.pad, palm=facts.palm,
+            half=facts.half,
         )  # fmt: skip
         self._facts, self._drawn, self._footprint = description, drawn, footprint
         self._table = description.table
@@ -153,6 +159,7 @@ class Manipulator:
             shot.colour, shot.depth, shot.info, self._drawn.T_arm_camera, table=self._table,
             own=self._own,
         )  # fmt: skip
+        self.view = view
         for listener in self.listeners:
             listener(view)
         return view
@@ -180,16 +187,20 @@ class Manipulator:
         return self.grip()
 
     def grip(self) -> GripReading:
-        """Return what the gripper feels, over some ticks: one reading of its speed is noisy."""
+        """Return what the gripper feels, over some ticks.
+
+        What turns between the fingers until it lies along them is held, though they still move: so
+        width and force tell, not speed.
+        """
         hand, session = self.gripper, self.arm.session
         readings = []
         for _ in range(FEELS):
             session.run_for(self.arm.tick)
-            readings.append((hand.width, hand.force, hand.holding))
-        widths, forces, holding = zip(*readings, strict=True)
-        return GripReading(
-            width=float(np.median(widths)), force=float(np.median(forces)), holding=any(holding)
-        )
+            readings.append((hand.width, hand.force))
+        width, force = (float(v) for v in np.median(readings, axis=0))
+        target, limit = hand.memory()
+        apart = 0.5 * (width - hand.facts.width(target)) > HOLDING_GAP
+        return GripReading(width=width, force=force, holding=apart and force > PRESSING * limit)
 
     def joints(self) -> Array:
         """Return the joint values by the encoders [rad]."""
@@ -239,7 +250,7 @@ class Manipulator:
         near = result.outcome is Outcome.TIMED_OUT and result.position_error < NEAR_ENOUGH
         return MoveReport(
             reached=result.reached or near, touched=result.outcome is Outcome.COLLIDED,
-            text=result.message,
+            short=result.position_error, text=result.message,
         )  # fmt: skip
 
     def _own(self, points: Array) -> np.ndarray:

@@ -34,6 +34,10 @@ GRAVITY = 9.81
 HOLDS = "the cup of leg {} holds; switch it off first: robot.cups.release({})"
 
 
+MOST_RESIDUAL = 0.2
+"""Of a controller on top of a gait [rad]: more would tear feet off that hold."""
+
+
 class WalkOptions(TypedDict, total=False):
     """How the legs walk, see `Legs.walk`."""
 
@@ -79,6 +83,8 @@ class Legs(JointedPart):
         """By name, the slowest first."""
         self.fed = np.zeros(self.commanded.size)
         """Torques that commands bring along [N m]. Shape (joints,)."""
+        self.residual: Array | None = None
+        """Added to what is commanded, see `set_residual` [rad]. Shape (legs, joints)."""
         self._holding, self._new = b"", True
         """Which feet held when the integrals were chosen, and whether the servos must be told."""
         session.steppers.append(self)
@@ -137,6 +143,25 @@ class Legs(JointedPart):
         off = read_only(zeros, name="zero errors [rad]", shape=self.commanded.shape).ravel()
         self._sensor.zeros = self.drives.zeros = off
         self._new = True
+
+    def set_residual(self, angles: ArrayLike | None) -> None:
+        """Add angles to what the servos are commanded, from the next tick on; None adds none.
+
+        For a controller of your own on top of a gait. A walk goes on as planned; a reset ends it.
+
+        Args:
+            angles: Of each joint, at most 0.2 either way [rad]. Shape (legs, joints).
+        """
+        if angles is not None:
+            shape = self.commanded.shape
+            angles = read_only(angles, name="residual [rad]", shape=shape)
+            if float(np.abs(angles).max()) > MOST_RESIDUAL:
+                raise InvalidInput(
+                    f"a residual is {float(np.abs(angles).max()):.3f} rad, allowed are "
+                    f"{MOST_RESIDUAL} rad either way"
+                )
+        with self.session.commanding():
+            self.residual, self._new = angles, True
 
     def break_servo(self, leg: int, joint: int) -> None:
         """Simulation only: let a servo fail, as without power.
@@ -338,7 +363,8 @@ class Legs(JointedPart):
                     leg.motion.step(now)
         self._choose_integrals()
         if moving or self._new:
-            self.drives.command(position=self.commanded.ravel(), torque=self.fed)
+            wanted = self.commanded if self.residual is None else self.commanded + self.residual
+            self.drives.command(position=wanted.ravel(), torque=self.fed)
             self._new = False
 
     def _still(self) -> bool:
@@ -383,5 +409,5 @@ class Legs(JointedPart):
         if self.walking is not None:
             self.walking.abandon()
         (commanded, self.fed, self.uses_imu, self._holding), attitude = memory
-        self.commanded, self._new = commanded.copy(), True
+        self.commanded, self.residual, self._new = commanded.copy(), None, True
         self.attitude.recall(attitude)

@@ -141,13 +141,13 @@ class GuardedMotion(TrajectoryMotion):
         """What pushes back along the way beyond what was felt at the start [N]."""
 
     def watch(self) -> bool:
-        """End the motion if something pushes back; an unwanted touch ends it as well."""
+        """End the motion if something pushes back, wherever the arm meets it."""
         force = self.arm.force()[:3]
         if self._usual is None:
             self._usual = force
         self.felt = float((force - self._usual) @ self._along)
         if self.felt < self.limit:
-            return super().watch()
+            return False
         self.arm.freeze()
         self.end(Outcome.CONTACT)
         return True

@@ -16,6 +16,7 @@ EXPERIMENTS = {
     "crumb/sensor-card": "mecano.tasks.sensor_card",
     "crumb/pick-and-place": "mecano.tasks.pick_and_place",
     "crumb/find-and-place": "mecano.tasks.find_and_place",
+    "crumb/grasp-card": "mecano.tasks.grasp_card_crumb",
     "crumb/map": "mecano.tasks.crumb_map",
     "crumb/map-and-navigate": "mecano.tasks.crumb_navigate",
     "youbot/navigate": "mecano.tasks.youbot_navigate",

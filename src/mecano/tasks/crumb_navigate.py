@@ -21,6 +21,8 @@ from mecano.lab.mapping import LiveMapping
 from mecano.lab.people import put_box, with_boxes
 from mecano.lab.robot import Robot
 from mecano.lab.scanners import PICTURES
+from mecano.planning.navigation.contract import Costmap
+from mecano.planning.navigation.costmap import costmap_of_grid
 from mecano.tasks.experiment import Experiment, Score
 from mecano.tasks.map_lab import begin_mapping, pace_of, slip_strength
 from mecano.tasks.navigation_runs import Drive, driving
@@ -95,12 +97,13 @@ def _navigate(
     errors: list[float] = []
     with robot.start_localization(grid, start=here) as localization:
         navigation = robot.start_navigation(grid, pose=localization, talk=False)
-        plan = floor_plan(robot.world.model, navigation.scanner.height)
+        plan = floor_plan(robot.world.model, localization.scanner.height)
         with driving(robot, navigation, plan=plan) as drive:
             for number, region in enumerate((FIRST, SECOND)):
                 goal = _drawn(rng, region)
                 if number == 1:
-                    _place_boxes(robot, drive, rng, goal)
+                    known = costmap_of_grid(grid, drive.walls.footprint)
+                    _place_boxes(robot, known, rng, goal)
                 result = drive.go_to(goal)
                 errors.append(robot.truth.base_pose().distance_to(began @ goal))
                 if not result.reached:
@@ -113,9 +116,9 @@ def _drawn(rng: np.random.Generator, region: tuple[tuple[float, float], ...]) ->
     return Pose2(x, y, float(rng.uniform(-pi, pi)))
 
 
-def _place_boxes(robot: Robot, drive: Drive, rng: np.random.Generator, goal: Pose2) -> None:
-    """Put boxes across the shortest path to a goal, so that others are left."""
-    places = places_across(drive.walls, robot.truth.base_pose(), goal, tuple(BOXES.values()), rng)
+def _place_boxes(robot: Robot, known: Costmap, rng: np.random.Generator, goal: Pose2) -> None:
+    """Put boxes across the shortest path to a goal, so that others are left in what it knows."""
+    places = places_across(known, robot.truth.base_pose(), goal, tuple(BOXES.values()), rng)
     for name, place in zip(BOXES, places, strict=False):
         put_box(robot, name, place)
 

@@ -5,7 +5,7 @@ import numpy as np
 from mecano.core.arrays import Array, Mask
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
-from mecano.planning.navigation.contract import LETHAL, Costmap
+from mecano.planning.navigation.contract import LETHAL, NO_INFORMATION, Costmap
 from mecano.planning.navigation.costmap import make_costmap
 from mecano.planning.navigation.footprint import Footprint
 from mecano.planning.navigation.planner import GridPlanner, PlannerSettings
@@ -33,7 +33,7 @@ def places_across(
     """Return places of boxes on the shortest path, which leave another one open.
 
     Args:
-        walls: The true map, for the footprint of the robot.
+        walls: What the robot knows: unknown space is closed; for its footprint.
         start: Of the path [m].
         goal: Its end [m].
         boxes: Length, width, height of each [m]; two at most.
@@ -68,20 +68,21 @@ def _is_fair(
     """Tell whether a robot that is a little wider can still get to the goal."""
     if any(p.distance_to(end) < FROM_ENDS for p in places for end in (start, goal)):
         return False
-    lethal = walls.cost >= LETHAL
-    lethal &= walls.distance <= 0.0
+    lethal = walls.cost == LETHAL
     for place, (length, width, _) in zip(places, boxes, strict=True):
         lethal |= _covered(walls, place, length, width)
     wider = Footprint.circle(walls.footprint.circumscribed_radius + ROOM)
-    shut = make_costmap(lethal, wider, resolution=walls.resolution, origin=walls.origin)
+    shut = make_costmap(
+        lethal, wider, resolution=walls.resolution, origin=walls.origin,
+        unknown=walls.cost == NO_INFORMATION,
+    )  # fmt: skip
     return GridPlanner(PlannerSettings(cost_weight=0.0)).plan(shut, start, goal).found
 
 
 def _covered(walls: Costmap, place: Pose2, length: float, width: float) -> Mask:
     """Return which cells a box covers."""
-    rows, columns = np.indices(walls.cost.shape)
-    x = walls.origin[0] + (columns + 0.5) * walls.resolution
-    y = walls.origin[1] + (rows + 0.5) * walls.resolution
-    local = place.inverse().transform_points(np.column_stack([x.ravel(), y.ravel()]))
+    cells = np.argwhere(np.ones(walls.cost.shape, bool))[:, ::-1]  # columns, rows
+    middles = np.array(walls.origin) + (cells + 0.5) * walls.resolution
+    local = place.inverse().transform_points(middles)
     inside = (np.abs(local[:, 0]) <= 0.5 * length) & (np.abs(local[:, 1]) <= 0.5 * width)
     return inside.reshape(walls.cost.shape)

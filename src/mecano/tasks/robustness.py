@@ -18,7 +18,7 @@ from mecano.tasks.evaluation import side_by_side, wilson
 from mecano.tasks.experiment import Experiment, RunResult, run_experiment
 from mecano.world.assembly import Change
 
-BEFORE_THE_START = ("too_wide", "too_heavy", "out_of_reach", "not_found", "occupied")
+BEFORE_THE_START = ("too_wide", "too_narrow", "too_heavy", "out_of_reach", "not_found", "occupied")
 """Reasons that a skill gives instead of trying."""
 
 

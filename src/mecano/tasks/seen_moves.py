@@ -18,6 +18,8 @@ from mecano.skills.manipulation.redock import correction
 
 TRIES = 3
 """A move that went wrong in the hand, or was seen to end elsewhere, is tried again so often."""
+PUSHED = 0.010, np.radians(3.0)
+"""Places that seem to have moved by more than this [m, rad] since the last look did so."""
 MOST_DRIVES = 2
 """It drives nearer at most so often."""
 AGAIN = (Reason.LOST, Reason.MISPLACED, Reason.MISSED)
@@ -50,7 +52,10 @@ class Mover:
         """Take an object to a place; return what went wrong, and how often it tried again."""
         problem, again = None, 0
         for _ in range(TRIES):
+            before = problem
             problem, reason, more = self._once(what, target)
+            if reason is Reason.NOT_FOUND and before is not None:
+                problem = f"{problem}; before that, {before}"
             again += more
             if reason is Reason.OUT_OF_REACH and self._drive_nearer():
                 problem, reason, more = self._once(what, target)
@@ -69,16 +74,32 @@ class Mover:
         if not held.reached:
             return held.message, held.reason, held.tries - 1
         placed = self.hand.place(at, line=goal.yaw)
+        if placed.reached and self._was_pushed():
+            text = "misplaced: the robot was pushed while it carried, so the places are elsewhere"
+            return text, Reason.MISPLACED, held.tries - 1
         problem = None if placed.reached else placed.message
         return problem, placed.reason, held.tries - 1
+
+    def _was_pushed(self) -> bool:
+        """Tell whether the last look shows the places elsewhere than those before."""
+        view, before = self.hand.view, self.layout
+        found = None if view is None else find_layout(self.taught, view.marks)
+        return before is not None and found is not None and _apart(before, found)
 
     def look(self) -> TableView | None:
         """Look, and see where the places are; what is hidden now was seen before."""
         view = self.hand.look()
         found = None if view is None else find_layout(self.taught, view.marks)
         if found is not None:
-            self._layouts.append(found)
+            self._remember(found)
         return view
+
+    def _remember(self, found: Pose2) -> None:
+        """Add a look to the mean; one that does not agree begins anew: the robot was pushed."""
+        before = self.layout
+        if before is not None and _apart(before, found):
+            self._layouts = []
+        self._layouts.append(found)
 
     def _drive_nearer(self) -> bool:
         """Drive to where the places are as they were taught; False if that is here already."""
@@ -96,3 +117,9 @@ class Mover:
         self.drives += 1
         self._layouts = []
         return True
+
+
+def _apart(before: Pose2, found: Pose2) -> bool:
+    """Tell whether two looks see the places apart by more than looks differ."""
+    off = before.inverse() @ found
+    return bool(np.hypot(off.x, off.y) > PUSHED[0] or abs(off.yaw) > PUSHED[1])

@@ -28,7 +28,7 @@ def front(x: float, y: float, rng: np.random.Generator | None = None) -> np.ndar
 
 @pytest.mark.parametrize("heading", [0.3, 2.0, -2.5])
 def test_the_velocity_of_a_walker_is_found(heading):
-    tracks, rng = Tracks(), np.random.default_rng(1)
+    tracks, rng, place = Tracks(), np.random.default_rng(1), (2.0, 1.0)
     for step in range(15):
         t = step / 15.0
         place = 2.0 + 1.2 * t * cos(heading), 1.0 + 1.2 * t * sin(heading)
@@ -108,3 +108,11 @@ def test_it_stands_where_there_is_no_way_out():
 def test_a_base_that_cannot_strafe_does_not_evade():
     limits = VelocityLimits(max_vel_x=0.5, acc_lim_x=1.0, decel_lim_x=inf)
     assert met((3.5, 0.1), (-1.2, 0.0), floor(), limits)[0] == STANDS
+
+
+@pytest.mark.parametrize("far", [0.7, 0.9, 1.2, 1.6, 2.5])
+def test_who_turns_towards_an_evading_base_finds_it_standing(far):
+    """It never evades faster than it can brake before a walker at 1.2 m/s gets to it."""
+    (vx, vy, _), _ = met((far, 0.1), (-1.2, 0.0), floor())
+    gap = far - 0.4 - WALKER
+    assert np.hypot(vx, vy) / 0.5 <= max(gap, 0.0) / 1.2

@@ -189,7 +189,7 @@ def test_what_was_not_found_has_no_error():
 def test_a_box_that_is_lost_is_looked_for_and_taken_again():
     result = run(watch=lambda robot: Thief(robot, times=1))
     assert result.success, result.remark
-    assert result.metrics["regrasps"] >= 1
+    assert result.metrics["regrasps"] in (1, 2)
 
 
 @pytest.mark.slow

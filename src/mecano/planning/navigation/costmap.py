@@ -160,7 +160,7 @@ class LayeredCostmap:
         self._static: OccupancyGrid | None = None
         self._lethal_of_map: NDArray[np.bool_] | None = None
         self._unknown_of_map: NDArray[np.bool_] | None = None
-        self._beside_walls: NDArray[np.bool_] | None = None
+        self._apart_from_walls: NDArray[np.bool_] | bool = True
         self._last: tuple[NDArray[np.bool_], NDArray[np.int32]] | None = None
         if static is not None:
             self.set_map(static)
@@ -190,7 +190,7 @@ class LayeredCostmap:
             static, shape, step, origin, threshold=self.settings.lethal_threshold
         )
         reach = self.settings.wall_tolerance / step + 1e-6
-        self._beside_walls = _squared_distances(self._lethal_of_map) <= reach**2
+        self._apart_from_walls = _squared_distances(self._lethal_of_map) > reach**2
         if old is not None and (old.columns.shape, old.resolution, old.origin) == (
             shape, step, origin,
         ):  # fmt: skip
@@ -244,7 +244,7 @@ class LayeredCostmap:
         unknown = np.zeros_like(lethal)
         if self._lethal_of_map is not None and self._unknown_of_map is not None:
             unknown = self._unknown_of_map & ~layer.seen
-            lethal &= ~self._beside_walls
+            lethal &= self._apart_from_walls
             lethal |= self._lethal_of_map
         elif self.settings.track_unknown_space:
             unknown = ~layer.seen

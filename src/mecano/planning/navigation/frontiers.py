@@ -30,8 +30,8 @@ ROOM = 0.10
 """A view has so much more room than the base needs [m]: walls are not yet known exactly."""
 START = 0.3
 """A base in an obstacle's inflation counts as standing on free floor this near [m]."""
-TRIED = 60
-"""So many places are tried for a view of a frontier."""
+TRIED = 300
+"""About so many places are tried for a view of a frontier, the best first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +58,11 @@ def find_frontiers(grid: OccupancyGrid, *, shortest: float = 0.3) -> list[Fronti
     """Return the frontiers of a map, longest first; shorter ones are left out [m]."""
     free = (grid.data >= FREE) & (grid.data < WALL)
     beside = max(1, round(BESIDE / grid.resolution))
-    walls = binary_dilation(grid.data >= WALL, NEIGHBOURS, iterations=beside)
+    walls = _widened(grid.data >= WALL, beside)
     unknown = _large(grid.data == UNKNOWN, round(SPECK / grid.resolution**2))
-    edge = free & ~walls & binary_dilation(unknown, NEIGHBOURS)
-    numbers, count = label(edge, NEIGHBOURS)
+    numbers = _connected(free & ~walls & _widened(unknown, 1), NEIGHBOURS)
     found = []
-    for number in range(1, count + 1):
+    for number in range(1, int(numbers.max(initial=0)) + 1):
         cells = np.argwhere(numbers == number)
         if len(cells) * grid.resolution >= shortest:
             points = grid.cell_to_world(cells)
@@ -73,9 +72,21 @@ def find_frontiers(grid: OccupancyGrid, *, shortest: float = 0.3) -> list[Fronti
     return sorted(found, key=lambda each: (-each.length, each.middle))
 
 
+def _widened(cells: Mask, by: int) -> Mask:
+    """Return cells and those beside them, so many times."""
+    return np.asarray(binary_dilation(cells, NEIGHBOURS, iterations=by), bool)
+
+
+def _connected(cells: Mask, neighbours: Mask | None = None) -> NDArray[np.int32]:
+    """Return the number of the group that each cell belongs to, from 1 on; 0 is none."""
+    numbers = np.zeros(cells.shape, np.int32)
+    label(cells, neighbours, output=numbers)
+    return numbers
+
+
 def _large(cells: Mask, fewest: int) -> Mask:
     """Return the cells that hang together with at least so many."""
-    numbers, _ = label(cells)
+    numbers = _connected(cells)
     enough = np.bincount(numbers.ravel()) >= fewest
     enough[0] = False
     return enough[numbers]
@@ -114,16 +125,16 @@ class Lookout:
         self._start = start
         self._points, self._cells = self._reachable()
 
-    def _reachable(self) -> tuple[Array, NDArray[np.int64]]:
+    def _reachable(self) -> tuple[Array, NDArray[np.intp]]:
         """Return the cells where the base can get to and has room, and where they are [m]."""
         if self._start is None:
-            return np.empty((0, 2)), np.empty((0, 2), np.int64)
-        numbers, _ = label(self._space.free)
+            return np.empty((0, 2)), np.empty((0, 2), np.intp)
+        numbers = _connected(self._space.free)
         room = self._costmap.footprint.circumscribed_radius + ROOM
         roomy = self._costmap.distance >= room
         cells = np.argwhere((numbers == numbers[self._start]) & roomy)
         step, corner = self._costmap.resolution, np.array(self._costmap.origin)
-        return corner + step * (cells[:, ::-1] + 0.5), cells
+        return np.asarray(corner + step * (cells[:, ::-1] + 0.5), float), cells
 
     def view(self, frontier: Frontier, *, standoff: float, reach: float) -> View | None:
         """Return a pose from which a frontier is seen, about `standoff` away; None if none is.
@@ -135,8 +146,9 @@ class Lookout:
         """
         middle = np.array(frontier.middle)
         away = np.hypot(*(self._points - middle).T)
-        order = np.argsort(np.abs(away - standoff), kind="stable")[:TRIED]
-        for index in order[away[order] <= reach]:
+        order = np.argsort(np.abs(away - standoff), kind="stable")
+        order = order[away[order] <= reach]
+        for index in order[:: max(1, len(order) // TRIED)]:
             x, y = self._points[index].tolist()
             if not self._sees((x, y), frontier.middle):
                 continue

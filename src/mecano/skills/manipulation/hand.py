@@ -12,6 +12,8 @@ CAUTION = 1.3
 RUBBER = 0.5
 """Friction of the pads on an object that nobody measured: the least that rubber has on what is
 dry."""
+LIGHT = 0.7
+"""Up to this mass an arm carries at its own speed [kg]."""
 CLEAR_OF_TABLE = 0.003
 """The fingertips stay this far above the table [m]."""
 CLEAR_OF_PALM = 0.005
@@ -24,6 +26,8 @@ class HandShape:
 
     opening: float
     """Between the open pads [m]."""
+    closing: float = 0.0
+    """Between the closed pads [m]: what is thinner cannot be held."""
     max_force: float
     """Of each finger [N]."""
     tip: float
@@ -50,6 +54,14 @@ def needed_force(mass: float, acceleration: float) -> float:
 def holdable_mass(force: float) -> float:
     """Return the mass that two fingers hold at rest with a force each [kg], without caution."""
     return 2.0 * RUBBER * force / GRAVITY
+
+
+def calm(mass: float) -> float:
+    """Return the share of its speed at which an arm carries a mass [kg].
+
+    What swings a heavy load as fast as a light one turns the base that it stands on.
+    """
+    return min(1.0, LIGHT / max(mass, 1e-9))
 
 
 def felt_mass(before: Array, after: Array, lift_torques: Array) -> float:

@@ -29,6 +29,8 @@ class MoveReport:
     reached: bool
     touched: bool = False
     """Whether it ended because something was felt or touched."""
+    short: float = 0.0
+    """How far the hand is from where it should be, by the encoders [m]."""
     text: str = ""
     """What went wrong, if something did."""
 

@@ -15,6 +15,8 @@ class Reason(StrEnum):
     """Nothing of the kind is seen on the table."""
     TOO_WIDE = "too_wide"
     """It does not fit between the fingers."""
+    TOO_NARROW = "too_narrow"
+    """The fingers do not close so far."""
     TOO_HEAVY = "too_heavy"
     """The fingers or the motors cannot hold its weight."""
     OUT_OF_REACH = "out_of_reach"

@@ -15,8 +15,8 @@ from mecano.skills.manipulation.grasps import (
     lines_of,
     outward,
 )
-from mecano.skills.manipulation.hand import felt_mass, holdable_mass, needed_force
-from mecano.skills.manipulation.host import Host
+from mecano.skills.manipulation.hand import calm, felt_mass, holdable_mass, needed_force
+from mecano.skills.manipulation.host import Host, MoveReport
 from mecano.skills.manipulation.outcomes import PickResult, Reason
 from mecano.skills.manipulation.ways import approach, draw_in, retreat
 
@@ -28,15 +28,21 @@ FIRST_LIFT = 0.010
 """Lift at which an object is weighed [m]."""
 WEIGHINGS = 4
 """The motors are told what was felt, and feel again, at most this often."""
-SAME = 0.03, 0.15
+SAME = 0.05, 0.15
 """Two weighings in a row that differ by less than this [kg], or this share, are enough: their mean
 is taken, because the friction of the gears acts once upwards and once downwards."""
 GRIP = 15.0
 """Force of each finger before the mass is known [N]."""
-SLIPPED = 0.002
-"""Pads that came nearer by this much let something slip [m]."""
+LEFT = 0.5
+"""Pads that came nearer than this share of the width that was felt first hold something else, or
+nothing. An object that turns between the fingers, until its sides lie along them, is kept."""
+THIN = 0.001
+"""Fingers that came so near to their end hold nothing that could be told from it [m]."""
 LOUD = 1.0
 """How fast the hand may speed up with an object [m/s2]."""
+
+FINAL = (Reason.TOO_HEAVY, Reason.TOO_NARROW)
+"""After these another try would end in the same way."""
 
 Accept = Callable[[Grasp], bool]
 
@@ -64,7 +70,7 @@ def pick(
         if isinstance(choice, PickResult):
             return replace(choice, tries=attempt)
         last = replace(_take(host, seen, choice[(attempt - 1) % len(choice)]), tries=attempt)
-        if last.reached or last.reason is Reason.TOO_HEAVY:
+        if last.reached or last.reason in FINAL:
             return last
     assert last is not None
     return replace(last, text=f"{last.text}, {tries} times")
@@ -92,6 +98,8 @@ def choose(
 ) -> list[Grasp] | PickResult:
     """Return the grasps to try, best first, or why there is none."""
     hand, chain = host.hand, host.chain
+    if _narrow(host, seen, -2.0):  # surely; what may just fit is tried
+        return _too_narrow(host, seen)
     others = [each.height for each in view.objects if each is not seen]
     carry = max(others) + CLEARANCE if others else ALONE
     start = host.joints()
@@ -108,6 +116,22 @@ def choose(
             f"{1000 * hand.opening:.0f} mm",
         )  # fmt: skip
     return PickResult(reason=Reason.OUT_OF_REACH, seen=seen, text=_too_far(host, seen, start))
+
+
+def _narrow(host: Host, seen: SeenObject, spreads: float) -> bool:
+    """Tell whether all sides of an object may be too thin for the fingers, give or take spreads."""
+    widest = max(across for _, _, across in lines_of(seen, host.chain))
+    return widest - spreads * seen.size_spread < host.hand.closing + THIN
+
+
+def _too_narrow(host: Host, seen: SeenObject) -> PickResult:
+    widest = max(across for _, _, across in lines_of(seen, host.chain))
+    unsure, least = 2.0 * seen.size_spread, host.hand.closing
+    text = (
+        f"the {seen.colour} object is {1000 * widest:.0f} mm wide between the fingers, give or "
+        f"take {1000 * unsure:.0f} mm; they close to {1000 * least:.0f} mm"
+    )
+    return PickResult(reason=Reason.TOO_NARROW, seen=seen, text=text)
 
 
 def _too_far(host: Host, seen: SeenObject, start: Array) -> str:
@@ -137,6 +161,8 @@ def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:
     felt = host.close(min(GRIP, host.hand.max_force))
     if not felt.holding:
         retreat(host, seen, grasp)
+        if felt.width < host.hand.closing + THIN and _narrow(host, seen, 2.0):
+            return _too_narrow(host, seen)
         text = (
             f"the fingers closed to {1000 * felt.width:.1f} mm with {felt.force:.1f} N on nothing"
         )
@@ -150,9 +176,12 @@ def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:
         return PickResult(reason=Reason.TOO_HEAVY, text=f"{name} {heavy}", seen=seen, mass=mass)
     force = min(host.hand.max_force, max(GRIP, needed_force(mass, LOUD)))
     host.close(force)
-    lifted = draw_in(host, grasp) if grasp.slides else host.go(grasp, grasp.lift, line=True)
+    if grasp.slides:
+        lifted = draw_in(host, grasp, mass)
+    else:
+        lifted = host.go(grasp, grasp.lift, line=True, speed=calm(mass))
     felt = host.grip()
-    if not felt.holding or felt.width < width - SLIPPED:
+    if not felt.holding or felt.width < LEFT * width:
         host.carry(0.0)
         retreat(host, seen, grasp)
         text = (
@@ -161,9 +190,23 @@ def _take(host: Host, seen: SeenObject, grasp: Grasp) -> PickResult:
         )
         return PickResult(reason=Reason.LOST, text=text, seen=seen, mass=mass)
     if not lifted.reached:
-        return PickResult(reason=Reason.BLOCKED, text=lifted.text, seen=seen, mass=mass)
-    text = f"{name} is held, {1000 * width:.1f} mm wide, about {1000 * mass:.0f} g"
+        host.go(grasp, 0.0, line=True)
+        retreat(host, seen, grasp)
+        return _not_lifted(name, lifted, seen, mass)
+    weight = f"about {1000 * mass:.0f} g" if mass > SAME[0] else f"less than {1000 * SAME[0]:.0f} g"
+    text = f"{name} is held, {1000 * width:.1f} mm wide, {weight}"
     return PickResult(reason=Reason.DONE, text=text, seen=seen, grasp=grasp, width=width, mass=mass)
+
+
+def _not_lifted(name: str, lifted: MoveReport, seen: SeenObject, mass: float) -> PickResult:
+    """Say why a held object did not come up: something was in the way, or it is too heavy."""
+    if lifted.touched:
+        return PickResult(reason=Reason.BLOCKED, text=lifted.text, seen=seen, mass=mass)
+    text = (
+        f"{name} was not lifted: the hand hangs {1000 * lifted.short:.0f} mm low, and at least "
+        f"{mass:.2f} kg is felt"
+    )
+    return PickResult(reason=Reason.TOO_HEAVY, text=text, seen=seen, mass=mass)
 
 
 def _weigh(host: Host, grasp: Grasp, before: Array) -> float:

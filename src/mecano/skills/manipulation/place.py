@@ -7,9 +7,10 @@ import numpy as np
 from mecano.core.arrays import Array
 from mecano.perception.tabletop import SeenObject, TableView
 from mecano.skills.manipulation.grasps import MOST_LEAN, Grasp, leans, reaches
+from mecano.skills.manipulation.hand import calm
 from mecano.skills.manipulation.host import Host
 from mecano.skills.manipulation.outcomes import PickResult, PlaceResult, Reason
-from mecano.skills.manipulation.pick import SLIPPED
+from mecano.skills.manipulation.pick import FIRST_LIFT, LEFT
 from mecano.skills.manipulation.ways import close_in, retreat
 
 TOUCH = 3.0
@@ -40,10 +41,13 @@ def target_of(host: Host, grasp: Grasp, at: Array, line: float | None) -> Grasp:
 def can_place(host: Host, grasp: Grasp, at: Array, line: float | None, start: Array) -> bool:
     """Tell whether the arm reaches a place with a grasp, and the lift that it comes with."""
     target = target_of(host, grasp, at, line)
-    rises = (0.0,) if grasp.slides else (0.0, grasp.lift)
-    return leans(target) <= MOST_LEAN and all(
-        reaches(host.chain, target, host.hand, rise, start) for rise in rises
-    )
+    if leans(target) > MOST_LEAN:
+        return False
+    on_the_way = close_in(host, target) if grasp.slides else target
+    points = [(target, 0.0), (target, ABOVE), (on_the_way, grasp.lift)]
+    if grasp.slides:  # what was drawn in must have been taken first
+        points += [(close_in(host, grasp), grasp.lift), (grasp, FIRST_LIFT)]
+    return all(reaches(host.chain, goal, host.hand, rise, start) for goal, rise in points)
 
 
 def place(host: Host, held: PickResult, at: Array, line: float | None = None) -> PlaceResult:
@@ -62,7 +66,7 @@ def place(host: Host, held: PickResult, at: Array, line: float | None = None) ->
     target = target_of(host, grasp, np.asarray(at, float), line)
     first = close_in(host, target) if grasp.slides else target
     for goal, rise, straight in ((first, grasp.lift, False), (target, ABOVE, True)):
-        report = host.go(goal, rise, line=straight)
+        report = host.go(goal, rise, line=straight, speed=calm(held.mass))
         if (lost := _lost(host, held)) is not None:
             return PlaceResult(reason=Reason.LOST, text=lost, seen=seen)
         if not report.reached:
@@ -81,7 +85,7 @@ def place(host: Host, held: PickResult, at: Array, line: float | None = None) ->
 def _lost(host: Host, held: PickResult) -> str | None:
     """Return what the fingers feel if they do not hold it any more."""
     felt = host.grip()
-    if felt.holding and felt.width > held.width - SLIPPED:
+    if felt.holding and felt.width > LEFT * held.width:
         return None
     return (
         f"it was lost on the way: pads {1000 * felt.width:.1f} mm apart after "

@@ -2,6 +2,7 @@
 
 from mecano.perception.tabletop import SeenObject
 from mecano.skills.manipulation.grasps import BESIDE_TOWER, HOVER, Grasp, axis, outward, unit
+from mecano.skills.manipulation.hand import calm
 from mecano.skills.manipulation.host import Host, MoveReport
 
 SLIDE_ROOM = 0.035
@@ -50,9 +51,9 @@ def retreat(host: Host, seen: SeenObject, grasp: Grasp) -> str | None:
     return _first(lambda: host.go(start, 0.0, line=True), lambda: host.go(start, rise, line=True))
 
 
-def draw_in(host: Host, grasp: Grasp) -> MoveReport:
-    """Bring a held object close to the arm, lifted a little."""
-    return host.go(close_in(host, grasp), grasp.lift, line=True)
+def draw_in(host: Host, grasp: Grasp, mass: float) -> MoveReport:
+    """Bring a held object of a mass [kg] close to the arm, lifted a little."""
+    return host.go(close_in(host, grasp), grasp.lift, line=True, speed=calm(mass))
 
 
 def _first(*steps) -> str | None:

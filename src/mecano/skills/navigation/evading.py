@@ -33,6 +33,8 @@ HOPELESS = -0.03
 """If no twist gives more room, the base stands before a walker gets to it [m]."""
 REACTION = 0.15
 """From a scan to the first braking, at most [s]."""
+APPROACH = 1.2
+"""A walker may turn and come at this speed, if not faster [m/s], by the task."""
 BETTER = 0.03
 """Moving must give a walker so much more room than standing [m]."""
 
@@ -108,6 +110,16 @@ class Evading:
             for place, walks in walkers
         )
 
+    def _braked(self, pose: Pose2, walkers: Iterable[Walker]) -> float:
+        """Return how fast the base may be to stand before a walker who turns gets to it [m/s]."""
+        base = np.array([pose.x, pose.y])
+        left = min(
+            (float(np.hypot(*(place - base))) - self.radius - WALKER)
+            / max(APPROACH, float(np.hypot(*walks)))
+            for place, walks in walkers
+        )
+        return max(0.0, self._acceleration * (left - REACTION))
+
     def _evasions(self, pose: Pose2, walkers: Iterable[Walker]) -> Iterable[Twist]:
         """Yield twists that may lead out of the path: all around, and across the paths.
 
@@ -116,6 +128,7 @@ class Evading:
         limits = self._limits
         if not limits.holonomic:
             return
+        allowed = self._braked(pose, walkers)
         across = [atan2(walks[1], walks[0]) + 0.5 * pi - pose.yaw for _, walks in walkers]
         around = [2.0 * pi * number / DIRECTIONS for number in range(DIRECTIONS)]
         for angle in (*across, *(each + pi for each in across), *around):
@@ -123,6 +136,7 @@ class Evading:
             fastest = min(
                 limits.max_vel_x / max(abs(vx), 1e-9), limits.max_vel_y / max(abs(vy), 1e-9)
             )
+            fastest = min(fastest, allowed)
             yield fastest * vx, fastest * vy, 0.0
 
 
@@ -134,6 +148,8 @@ def _in_map(twist: Twist, pose: Pose2) -> Array:
 
 def _is_free(twist: Twist, pose: Pose2, around: Costmap) -> bool:
     speed = hypot(twist[0], twist[1])
+    if speed == 0.0:
+        return True
     direction = _in_map(twist, pose) / speed
     steps = np.linspace(0.0, LOOK_AHEAD, 13)[1:, None]
     places = np.array([pose.x, pose.y]) + steps * direction

@@ -30,6 +30,7 @@ TITLES = {
     "laboratory": "MADAR's laboratory, 5.5 x 11.8 m: door, windows, tables, desks, shelves, chairs",
     "pick_and_place": "three tables around CRUMB, two boxes, three places",
     "shaker": "a plate on springs with an arm and a cube on it",
+    "shaker_crumb": "a plate on springs with CRUMB, a table and a box on it",
     "table": "a table with three marked places and a cube of 30 mm",
     "transport": "a floor of 5 x 10 m, two tables, a cube, three routes for the youBot",
     "wall": "a wall that climbers begin on, head up, 1.5 m above the floor",
