@@ -1,6 +1,6 @@
 """One arm in one world: the environment that `gymnasium.make` returns."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import mujoco
@@ -24,7 +24,7 @@ from mecano.world.rendering import Picture
 class ArmEnv(gymnasium.Env):
     """An episode of an arm's task. Equal seeds and actions give equal episodes, bit for bit."""
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata = {  # noqa: RUF012
         "render_modes": ["rgb_array"],
         "render_fps": round(1 / PERIOD),
     }
@@ -43,8 +43,8 @@ class ArmEnv(gymnasium.Env):
         self.task, self.render_mode = task(), checked_render_mode(render_mode)
         steps = self.task.episode_steps if episode_steps is None else episode_steps
         self.episode_steps = checked_count(steps, name="episode_steps")
-        self.action_space = space_of(self.task.actions)
-        self.observation_space = space_of(self.task.observations)
+        self._given = self.action_space = space_of(self.task.actions)
+        self._observed = self.observation_space = space_of(self.task.observations)
         self._scene = self.task.scene
         self._data = mujoco.MjData(self._scene.model)
         self._pictures = Pictures(self._scene.model, view=VIEW)
@@ -71,7 +71,7 @@ class ArmEnv(gymnasium.Env):
         """Act for 20 ms of simulated time; see `action_space` and the docs for units."""
         if self._phase != "running":
             raise no_episode(self._phase)
-        given = checked_action(action, self.action_space)[None]
+        given = checked_action(action, self._given)[None]
         command = self._scene.next_commands(self._command, given)
         self._advance(self._scene.controls(self._command, command)[0])
         self._command, self._steps = command, self._steps + 1
@@ -109,4 +109,4 @@ class ArmEnv(gymnasium.Env):
 
     def _observation(self) -> np.ndarray:
         values = self.task.observe(self._state, self._command, self._goal)
-        return observed(values[0], self.observation_space)
+        return observed(values[0], self._observed)

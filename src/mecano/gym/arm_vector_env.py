@@ -1,10 +1,11 @@
 """Many arms in as many worlds, stepped by one call: `mujoco.rollout` on one or more threads."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import mujoco
 import numpy as np
+from gymnasium.spaces import Box
 from gymnasium.utils.seeding import np_random
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
@@ -33,7 +34,7 @@ class ArmVectorEnv(VectorEnv):
     (`AutoresetMode.NEXT_STEP`, as of `gymnasium.vector.SyncVectorEnv`).
     """
 
-    metadata: ClassVar[dict[str, Any]] = {
+    metadata = {  # noqa: RUF012
         "render_modes": ["rgb_array"],
         "render_fps": round(1 / PERIOD),
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -58,8 +59,10 @@ class ArmVectorEnv(VectorEnv):
         steps = self.task.episode_steps if episode_steps is None else episode_steps
         self.episode_steps = checked_count(steps, name="episode_steps")
         self.single_action_space = space_of(self.task.actions)
-        self.single_observation_space = space_of(self.task.observations)
+        self._observed = self.single_observation_space = space_of(self.task.observations)
         self.action_space = batch_space(self.single_action_space, count)
+        assert isinstance(self.action_space, Box)
+        self._given = self.action_space
         self.observation_space = batch_space(self.single_observation_space, count)
         self._scene = scene = self.task.scene
         self._models = [scene.model] * count
@@ -101,7 +104,7 @@ class ArmVectorEnv(VectorEnv):
         """Act in every world for 20 ms of simulated time."""
         if self._phase != "running":
             raise no_episode(self._phase)
-        given = checked_action(actions, self.action_space)
+        given = checked_action(actions, self._given)
         fresh = self._over
         commands = self._scene.next_commands(self._commands, given)
         self._advance(self._scene.controls(self._commands, commands), fresh)
@@ -155,7 +158,7 @@ class ArmVectorEnv(VectorEnv):
 
     def _observations(self) -> np.ndarray:
         values = self.task.observe(self._states, self._commands, self._goals)
-        return observed(values, self.single_observation_space)
+        return observed(values, self._observed)
 
     def _picture(self, world: int) -> Picture:
         mujoco.mj_setState(self._scene.model, self._data[0], self._states[world], STATE)

@@ -32,7 +32,7 @@ from mecano.world.views import View
 class RobotEnv(gymnasium.Env):
     """An episode of a robot. Equal seeds and actions give equal episodes, bit for bit."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 10}
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012
     robot_name: ClassVar[str]
     scene: ClassVar[str] = "empty"
     actions: ClassVar[tuple[Signal, ...]]
@@ -61,8 +61,8 @@ class RobotEnv(gymnasium.Env):
         self.episode_steps = checked_count(steps, name="episode_steps")
         if not isinstance(noise, bool):
             raise InvalidInput(f"noise is {noise!r}, allowed: True, False")
-        self.action_space = space_of(self.actions)
-        self.observation_space = space_of(self.observations)
+        self._given = self.action_space = space_of(self.actions)
+        self._observed = self.observation_space = space_of(self.observations)
         self.robot = connect(
             self.robot_name,
             scene=self.scene,
@@ -124,13 +124,13 @@ class RobotEnv(gymnasium.Env):
         self._steps, self._phase = 0, "running"
         self.watch()
         _, _, info = self.score()
-        return observed(self.observe(), self.observation_space), info
+        return observed(self.observe(), self._observed), info
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Act for one period of simulated time; see the docs for units."""
         if self._phase != "running":
             raise no_episode(self._phase)
-        given = checked_action(action, self.action_space)
+        given = checked_action(action, self._given)
         try:
             self.act(given)
             for _ in range(self._ticks):
@@ -144,7 +144,7 @@ class RobotEnv(gymnasium.Env):
         truncated = self._steps >= self.episode_steps
         if terminated or truncated:
             self._phase = "over"
-        observation = observed(self.observe(), self.observation_space)
+        observation = observed(self.observe(), self._observed)
         return observation, reward, terminated, truncated, info
 
     def render(self) -> Picture | None:  # pyright: ignore[reportIncompatibleMethodOverride]

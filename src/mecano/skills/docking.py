@@ -79,7 +79,10 @@ def fit_side(points: Array, seen_from: Array) -> Side:
 def _line(points: Array) -> tuple[Array, Array]:
     """Return the centre of points and the direction in which they spread most."""
     centre = points.mean(axis=0)
-    (xx, xy), (_, yy) = (sum(np.outer(p, p) for p in points - centre)).tolist()
+    total = np.zeros((2, 2))
+    for point in points - centre:  # one after the other: the same bits with any BLAS
+        total += np.outer(point, point)
+    (xx, xy), (_, yy) = total.tolist()
     if hypot(xx, yy) < 1e-12:
         raise InvalidInput("a side is found by points that are apart, these are at one place")
     angle = 0.5 * atan2(2.0 * xy, xx - yy)

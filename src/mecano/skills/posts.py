@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import cos, sin, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mecano.core.arrays import Array
 from mecano.core.poses import Pose2, wrap_angle
@@ -31,7 +32,7 @@ class Beams:
     """Of the beams. Shape (n, 2)."""
     ranges: Array
     """What was read [m]. Shape (n,)."""
-    scanners: Array
+    scanners: NDArray[np.intp]
     """Which scanner read it, from 0. Shape (n,)."""
 
 
@@ -100,7 +101,7 @@ def fit_posts(
         state = state + step
     return PostFit(
         pose=Pose2(float(state[0]), float(state[1]), wrap_angle(float(state[2]))),
-        offsets=state[3:].copy(),
+        offsets=np.array(state[3:], float),
         spread=sqrt(float(np.mean(apart**2))),
         posts=len(set(owner.tolist())),
     )

@@ -22,9 +22,10 @@ IN_PLACE = 0.010
 """How far from its goal the cube may end [m]; sheet of the scenes."""
 STAND_OFF_WITHIN = 0.002
 """How far the base may be from the stand-off while the arm works [m]; sheet of the youBot."""
-HOME_WITHIN = 0.30, math.radians(10.0)
-"""How far from home the base may end [m], [rad]: by its wheels alone it comes 7 m, and wheels slip
-by 1 to 2 % and turn by 2 degrees."""
+HOME_WITHIN = 0.45, math.radians(10.0)
+"""How far from home the base may end [m], [rad]. It comes 8.5 m by its wheels alone, so by the
+declared slip (one sigma) 0.14 m to the side, for shares of 0.3 % of each wheel turn it by 4 mrad
+per metre, and 0.04 m ahead, for 0.5 % of all; this is three sigma of both."""
 LIFTED = 0.05
 """The cube must have been lifted this far off the first table [m]."""
 UPRIGHT = math.radians(20.0)

@@ -174,8 +174,9 @@ def test_a_better_fit_alone_does_not_refute_odometry():
 
 
 def test_a_place_that_is_contradicted_itself_is_not_taken():
-    assert not Evidence(1.0, 0.3, 0.1, 1.8).is_strong
-    assert not Evidence(1.0, 0.3, 0.1, 1.8).is_weak(suspicious=True, silent=True)
+    assert not Evidence(0.6, 0.09, 0.1, 1.5).is_strong
+    assert Evidence(0.6, 0.2, 0.1, 1.5).is_strong  # unless the other is by far worse
+    assert not Evidence(0.6, 0.09, 0.1, 1.5).is_weak(suspicious=True, silent=True)
 
 
 def test_odometry_that_was_wrong_lately_is_overruled_by_less():

@@ -110,7 +110,7 @@ def test_no_goal_of_reach_is_out_of_reach():
 
 @pytest.mark.parametrize("task", [Push, PickAndPlace])
 def test_episodes_begin_at_rest(task):
-    env = ArmEnv(task)
+    env: Any = ArmEnv(task)
     first = last = env.reset(seed=1)[0]
     still = np.zeros(env.action_space.shape)
     still[4:] = 1.0

@@ -2,12 +2,20 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 import mecano.gym
+from mecano.gym.arm_tasks import PickAndPlace, Push, Reach
+from mecano.gym.dock_env import DockEnv
+from mecano.gym.drive_env import DriveToGoalEnv
 from mecano.gym.learn import Adam, Network, Options, train
 from mecano.gym.signals import Signal, space_of, table_of
+from mecano.gym.wall_env import WallBalanceEnv
+
+PAGE = Path(__file__).parents[3] / "docs" / "gym.md"
 
 
 def test_a_missing_gymnasium_is_named_with_the_install_line():
@@ -23,6 +31,19 @@ def test_signals_make_a_space_and_a_table():
         "| 0-1 | a | -1 to 1 | rad | angles |",
         "| 2 | b | 0 to 5 | m | far |",
     ]
+
+
+@pytest.mark.parametrize(
+    "task", [Reach, Push, PickAndPlace, DriveToGoalEnv, DockEnv, WallBalanceEnv]
+)
+def test_the_page_shows_every_signal_with_its_unit(task):
+    page = PAGE.read_text(encoding="utf-8")
+    assert table_of(task.actions) in page and table_of(task.observations) in page
+
+
+def test_the_page_names_every_environment():
+    page = PAGE.read_text(encoding="utf-8")
+    assert all(f"### {name.removeprefix('mecano/')}\n" in page for name in mecano.gym.ENVIRONMENTS)
 
 
 def test_the_network_descends_along_its_gradient():

@@ -98,10 +98,11 @@ def test_slip_that_a_program_adds_takes_the_place_of_the_declared_one():
 def test_efforts_are_noisy_as_declared_and_on_average_right():
     with mecano.connect("open_manipulator_x", noise=True, seed=2) as robot:
         robot.wait(1.0)
-        rows = []
+        encoders, rows = robot.arm.encoders, []
+        assert encoders is not None
         for _ in range(400):
             robot.session.tick()
-            rows.append(robot.arm.encoders.effort - robot.arm.encoders.read(clean=True).effort)
+            rows.append(encoders.effort - encoders.read(clean=True).effort)
         servos = [robot.description.servos[joint] for joint in robot.arm.chain.joint_names]
         declared = np.array([servo.effort_noise * servo.torque for servo in servos])
         np.testing.assert_allclose(np.std(rows, axis=0), declared, rtol=0.15)

@@ -6,6 +6,7 @@ import pytest
 import mecano
 from mecano import tasks
 from mecano.core.poses import Pose2
+from mecano.lab.navigation_setup import PADDING
 from mecano.planning.navigation.costmap import costmap_of_grid
 from mecano.planning.navigation.footprint import Footprint
 from mecano.planning.navigation.lattice import LatticeSettings
@@ -48,7 +49,7 @@ def test_the_gap_is_too_narrow_to_turn_in_and_closed_to_a_base_that_cannot_straf
         plan = floor_plan(robot.world.model, 0.5, resolution=CELL)
     across = max(np.hypot(*(a - b)) for a in corners for b in corners)
     assert np.ptp(corners[:, 0]) < 0.65 < across
-    costmap = costmap_of_grid(plan, Footprint(corners))
+    costmap = costmap_of_grid(plan, Footprint(corners).padded(PADDING))
     start, shelf = Pose2(1.1, 0.0, 0.0), Pose2(3.1, 0.0, np.pi / 2)
     for holonomic in (True, False):
         moves = LatticeSettings(holonomic=holonomic)

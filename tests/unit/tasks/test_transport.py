@@ -17,7 +17,7 @@ def test_the_cube_comes_to_the_other_table_and_the_stand_off_is_met(noise):
     result = run_experiment(EXPERIMENT, seed=3, noise=noise)
     assert result.success, result.remark
     numbers = {name: float(value) for name, value in result.metrics.items()}
-    assert numbers["place_error_mm"] < 10.0 and numbers["home_error_mm"] < 300.0
+    assert numbers["place_error_mm"] < 10.0 and numbers["home_error_mm"] < 450.0
     assert numbers["lifted_mm"] > 50.0 and numbers["tilt_deg"] < 20.0
     for number in (1, 2):
         assert abs(numbers[f"stand_off_error_{number}_mm"]) < 2.0

@@ -27,13 +27,17 @@ FREE = 5.0
 """A return that is no longer contradicted counts as many as so many that fit better."""
 STRONG, STRONG_FREER = 0.6, 0.04
 """Evidence that is enough by itself, and contradiction that must be removed by it."""
+OVERWHELMING, OVERWHELMING_FREER = 1.4, 0.1
+"""Evidence that is enough although the other place is contradicted too."""
 WEAK, WEAK_FREER = 0.15, 0.02
 """Evidence that is enough if what is known agrees."""
 NOISE = 0.01
 """Contradiction that says nothing."""
 SUSPICIOUS, WEAK_SUSPICIOUS = 0.5, 0.06
 """Odometry that was wrong so lately is overruled by less, and if no contradiction is removed."""
-CLOSE, PLENTY = 0.8, 100
+REVERSALS = 3
+"""Odometry that had no sign so often is suspected of that from then on."""
+CLOSE, PLENTY = 0.9, 100
 """Nor does any have to be removed if the other place is no further than this from where odometry
 has it [m], as free space is not known that well, so many returns are in known space, and it is
 where a mistake of wheels leads to or an excellent fit."""
@@ -61,8 +65,10 @@ class Evidence:
     @property
     def is_strong(self) -> bool:
         """Whether it is enough by itself."""
-        enough = self.better + FREE * self.freer > STRONG and self.freer > STRONG_FREER
-        return enough and self.left <= UNDISPUTED
+        total = self.better + FREE * self.freer
+        if total > OVERWHELMING and self.freer > OVERWHELMING_FREER:
+            return True
+        return total > STRONG and self.freer > STRONG_FREER and self._is_undisputed
 
     def is_weak(self, *, suspicious: bool, silent: bool) -> bool:
         """Tell whether it is enough if what earlier keyframes could see agrees.
@@ -82,7 +88,12 @@ class Evidence:
     def _fits_by(self, enough: float) -> bool:
         if self.fitness < EXCELLENT:
             enough += LESS_CLEAR
-        return self.better > enough and self.left <= UNDISPUTED
+        return self.better > enough and self._is_undisputed
+
+    @property
+    def _is_undisputed(self) -> bool:
+        """Whether little contradicts it, or it fits well and less does, as glass always does."""
+        return self.left <= UNDISPUTED or (self.freer > 0.0 and self.fitness > EXCELLENT)
 
 
 class Witnesses:

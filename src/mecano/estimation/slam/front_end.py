@@ -12,6 +12,7 @@ from mecano.estimation.slam.evidence import (
     CLOSE,
     EXCELLENT,
     PLENTY,
+    REVERSALS,
     SUSPICIOUS,
     Evidence,
     Witnesses,
@@ -82,6 +83,7 @@ class FrontEnd:
         self._field: Field | None = None
         self._begun = 0
         self._sign = 1.0
+        self._reversals = 0
 
     def forget_map(self) -> None:
         """Draw the local map anew before the next match: keyframes moved."""
@@ -114,7 +116,9 @@ class FrontEnd:
             return self._placed(best)
         wrong = self._wheels(cloud, best, odometer)
         wrong = self._anywhere(cloud, wrong or best, odometer.reach, dead=dead) or wrong
-        self._sign = 1.0 if wrong is None else wrong.step.sign
+        sign = 1.0 if wrong is None else wrong.step.sign
+        self._reversals += sign == -1.0 != self._sign
+        self._sign = sign
         return self._placed(best if wrong is None else replace(wrong, doubted=True))
 
     def _wheels(self, cloud: Cloud, said: Fit, odometer: Odometer) -> Fit | None:
@@ -147,6 +151,7 @@ class FrontEnd:
         known = witnesses.known_from(said.match.pose)
         same = other.step.sign == self._sign != 1.0 and evidence.is_the_same_again
         suspicious = said.step.suspicion > SUSPICIOUS
+        suspicious |= other.step.sign == -1.0 and self._reversals >= REVERSALS
         silent = suspicious or self._may_be_silent(known, said, other)
         weak = evidence.is_weak(suspicious=suspicious, silent=silent)
         return (same or weak) and self._is_known(known, said, other)
