@@ -49,16 +49,14 @@ def mark(x, y, yaw, length=0.104, width=0.040):
     )
 
 
-def view(*things, seed=None, turned=None, **options):
+def view(*things, seed=None, turned=None, table=TABLE, own=None):
     """Return what is seen of things; the camera may be turned on the spot, and nobody knows."""
     world = World(mujoco.MjSpec.from_string(SCENE.format(things="".join(things))))
     noise = None if seed is None else np.random.default_rng(seed)
     facts = CameraFacts(name="mast", camera="eye", frame="mast_optical", nearest=0.3)
     shot = DepthCamera(world, facts, prefix="", noise=noise).read()
     pose = shot.pose if turned is None else shot.pose @ Pose.from_xyz_rpy([0, 0, 0], turned)
-    return view_table(
-        shot.colour, shot.depth, shot.info, pose, **{"table": TABLE} | options
-    )  # fmt: skip
+    return view_table(shot.colour, shot.depth, shot.info, pose, table=table, own=own)
 
 
 def only(seen):
