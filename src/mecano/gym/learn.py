@@ -20,7 +20,6 @@ from mecano.core.arrays import Array
 class Options:
     """How it learns."""
 
-    worlds: int = 64
     steps: int = 101
     """Of each world between two updates; one more than an episode counts the reset."""
     hidden: int = 64
