@@ -14,7 +14,9 @@ FOLDER = Path(__file__).parents[2] / "docs" / "evidence"
 FILES = sorted(FOLDER.glob("*.json"))
 LONG = 30.0
 """Of an experiment that lasts longer only one run is repeated [s]."""
-LONG_ONES = ("youbot_transport", "crumb_find-and-place", "crumb_map", "madar")
+LONG_ONES = (
+    "youbot_transport", "youbot_navigate", "crumb_find-and-place", "crumb_map", "madar",
+)  # fmt: skip
 REPEATED = [file for file in FILES if not file.stem.startswith(("romerin_climb", *LONG_ONES))]
 """All are repeated by `make evaluate`: here only what is short."""
 

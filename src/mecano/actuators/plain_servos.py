@@ -36,6 +36,10 @@ DYNAMICS = tuple(
 )  # fmt: skip
 KP, KD = 1, 2
 """Where `actuator_biasprm` holds the gains, with a minus sign."""
+RATE = 10.0
+"""Position gain of a `velocity` actuator over its own gain, at least [1/s]."""
+POSTURES = 20
+"""Random postures in which the largest inertia is looked for."""
 CREEP = 0.01
 """Commands faster than this are fed the whole friction [rad/s or m/s]."""
 
@@ -101,10 +105,9 @@ class PlainServos(Servos):
         self._gear = model.actuator_gear[self._ids, 0].copy()
         if not self._gear.all():
             raise InvalidInput(f"an actuator of {', '.join(names)} has the gear 0")
-        whole = np.zeros((model.nv, model.nv))
         mujoco.mj_forward(model, data)
-        mujoco.mj_fullM(model, data, whole)
-        self._own_pd = _gains(model, self._ids, whole[dofs, dofs], self._gear)
+        least, most = _inertias(model, data, self._qpos, dofs)
+        self._own_pd = _gains(model, self._ids, least, most, self._gear)
         model.actuator_gainprm[self._ids, 0] = 1.0
         model.actuator_biastype[self._ids] = AFFINE
         model.actuator_ctrllimited[self._controls] = 0  # the input is a torque now
@@ -217,8 +220,34 @@ class PlainServos(Servos):
         self.command(torque=torque)
 
 
-def _gains(model: mujoco.MjModel, ids: np.ndarray, inertia: Array, gear: Array) -> Array:
+def _inertias(
+    model: mujoco.MjModel, data: mujoco.MjData, positions: np.ndarray, dofs: np.ndarray
+) -> tuple[Array, Array]:
+    """Return what each joint moves as it is now, and at most in some postures [kg m2 or kg]."""
+    scratch, whole = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+    scratch.qpos[:] = data.qpos
+    rng = np.random.default_rng(0)
+    joints = model.dof_jntid[dofs]
+    limits = np.where(model.jnt_limited[joints, None] > 0, model.jnt_range[joints], [-1.5, 1.5])
+    found = []
+    for number in range(POSTURES + 1):
+        if number:
+            scratch.qpos[positions] = rng.uniform(*limits.T)
+        mujoco.mj_kinematics(model, scratch)
+        mujoco.mj_comPos(model, scratch)
+        mujoco.mj_crb(model, scratch)
+        mujoco.mj_fullM(model, scratch, whole)
+        found.append(whole[dofs, dofs].copy())
+    return found[0], np.max(found, axis=0)
+
+
+def _gains(
+    model: mujoco.MjModel, ids: np.ndarray, inertia: Array, most_inertia: Array, gear: Array
+) -> Array:
     """Return kp and kd of each in the units of its joint, as the file has them or computed.
+
+    Where they are computed, kp is that of an inertia between the present and the largest one (an
+    arm that begins upright turns easily there), and kd damps the largest one critically.
 
     Shape (n, 2).
     """
@@ -231,7 +260,9 @@ def _gains(model: mujoco.MjModel, ids: np.ndarray, inertia: Array, gear: Array) 
     most = np.abs(model.actuator_ctrlrange[model.actuator_ctrladr[ids]]).max(axis=1)
     most = np.where(motor & ~affine, most * np.abs(model.actuator_gainprm[ids, 0]), np.inf)
     effort = np.minimum(np.where(limited, force, np.inf), most) * np.abs(gear)
-    kp, kd = pd_gains_of(inertia, effort)
+    kp, _ = pd_gains_of(np.sqrt(inertia * most_inertia), effort)
+    kp = np.maximum(kp, RATE * own[:, 1])
+    kd = 2.0 * np.sqrt(kp * most_inertia)
     guided = own[:, 0] > 0.0
     stiff = np.where(guided, own[:, 0], kp)
     damp = np.where(guided, own[:, 1], np.maximum(own[:, 1], kd))

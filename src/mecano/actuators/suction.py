@@ -19,7 +19,7 @@ import numpy as np
 
 from mecano.core.arrays import Array, Mask
 from mecano.core.devices import CupEvent, CupState, Miss, Seal
-from mecano.core.grips import GripLaw
+from mecano.core.grips import GripLaw, peeled, utilisation
 from mecano.robots.legged import CupFacts
 from mecano.world.world import SEEN, World
 
@@ -48,6 +48,7 @@ class Cups:
         prefix: str = "",
         frame: str = "",
         rate: float = 250.0,
+        noise: np.random.Generator | None = None,
     ) -> None:
         """Look up the bonds; all cups are off.
 
@@ -57,6 +58,8 @@ class Cups:
             prefix: Of the robot in the world.
             frame: Body in whose axes `in_body` tells vectors; the robot's root if not given.
             rate: Readings per second [Hz]; breaking is watched at every step of the physics.
+            noise: Source of errors of the loads that are read; None reads without. Bonds break by
+                what is, not by what is read.
         """
         from mecano.actuators.suction_kernel import judge, read_bonds
 
@@ -68,6 +71,8 @@ class Cups:
         self.events: list[CupEvent] = []
         """What happened, in order."""
         self._world, self._read_bonds, self._judge = world, read_bonds, judge
+        self._noise = noise
+        self._spread = np.array([[c.force_noise, c.force_noise, c.moment_noise] for c in facts])
         n, model = len(self.facts), world.model
         self._bonds = np.array([world.index("equality", prefix + cup.bond) for cup in facts])
         self._lips = np.array([world.index("geom", prefix + cup.lip) for cup in facts])
@@ -103,6 +108,8 @@ class Cups:
         """Give the cups other laws: of another gripper, or weaker ones."""
         self.laws = tuple(laws)
         self._laws = np.array([[*law.parameters] for law in laws], float)
+        levers = [getattr(law, "peel", None) for law in laws]
+        self._peel = np.array([0.0 if lever is None else 1.0 / lever for lever in levers])
 
     # --- what it reads
 
@@ -110,6 +117,26 @@ class Cups:
         """Take a new reading; it stands until the next one."""
         self.stamp = self._world.time
         self.loads, self.share = self._medians.copy(), self._share.copy()
+        if self._noise is not None:
+            wrong = self._spread * self._noise.standard_normal(self._spread.shape)
+            self.loads = np.where(self.holding[:, None], self.loads + wrong, 0.0)
+            self.loads[:, 1:] = np.abs(self.loads[:, 1:])
+            self.share = self._used_up(self.loads)
+
+    def _used_up(self, loads: Array) -> Array:
+        """Return how much of what the cups hold such loads use up. Shape (cups,)."""
+        pull = np.maximum(loads[:, 0], 0.0) + self._peel * loads[:, 2]
+        each = zip(self.laws, pull, loads[:, 1], strict=True)
+        return np.array([utilisation(law, pull, shear) for law, pull, shear in each], float)
+
+    @property
+    def peeled(self) -> Array:
+        """How much of its pull each cup would use if moments peeled it off over its lip's radius.
+
+        Whether they do says its law. Shape (cups,).
+        """
+        rows = zip(self.laws, self.loads, self.facts, strict=True)
+        return np.array([float(peeled(law, a[0], a[2], cup.radius)) for law, a, cup in rows])
 
     @property
     def pull(self) -> Array:
@@ -210,8 +237,8 @@ class Cups:
             data.xmat, self._normals, self._faces, self._moment_scale, self._samples,
         )  # fmt: skip
         broke = self._judge(
-            self._surface, self._samples, self._window, self._count, self._laws, self._medians,
-            self._share, self.peaks,
+            self._surface, self._samples, self._window, self._count, self._laws, self._peel,
+            self._medians, self._share, self.peaks,
         )  # fmt: skip
         if broke and not self.unbreakable:
             for cup in np.flatnonzero(self._share > 1.0):

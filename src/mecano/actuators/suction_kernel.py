@@ -58,7 +58,7 @@ def read_bonds(rows, owner, force, cup_of, held, cups, rotations, normals, faces
 
 
 @compiled
-def judge(held, samples, window, count, laws, medians, share, peaks):
+def judge(held, samples, window, count, laws, peel, medians, share, peaks):
     """Keep the newest samples and say how much of each cup's hold is used up by their medians.
 
     Args:
@@ -67,6 +67,7 @@ def judge(held, samples, window, count, laws, medians, share, peaks):
         window: Newest pulls, shears and moments, one after the other. Shape (cups, 3, 5).
         count: Samples since each cup took hold, counted here.
         laws: Largest pull, largest shear, and 1 where the two add up. Shape (cups, 3).
+        peel: Pull that a moment is worth [1/m]; zero where it does not count. Shape (cups,).
         medians: Of pull, shear and moment, written once there are enough samples.
         share: What is used up, written.
         peaks: Largest share, pull, shear and moment so far, raised.
@@ -86,7 +87,7 @@ def judge(held, samples, window, count, laws, medians, share, peaks):
             continue
         for which in range(3):
             medians[cup, which] = _median(window[cup, which])
-        pulled = max(medians[cup, 0], 0.0) / laws[cup, 0]
+        pulled = (max(medians[cup, 0], 0.0) + peel[cup] * medians[cup, 2]) / laws[cup, 0]
         sheared = medians[cup, 1] / laws[cup, 1]
         share[cup] = pulled + sheared if laws[cup, 2] > 0.0 else max(pulled, sheared)
         peaks[cup, 0] = max(peaks[cup, 0], share[cup])

@@ -31,12 +31,21 @@ def evaluate(
     recheck: Annotated[
         Path | None, typer.Option(help="Repeat a tenth of the runs of this file and compare.")
     ] = None,
+    robustness: Annotated[
+        bool,
+        typer.Option(
+            "--robustness",
+            help="Change size, mass, friction and where the robot stands, one at a time; "
+            "--runs of each, with noise.",
+        ),
+    ] = False,
     option: Options = None,
     as_json: AsJson = False,
 ) -> None:
     """Run an experiment many times: success rate with its interval, seeds and state hashes.
 
     Example: mecano evaluate open_manipulator_x/move-cube --runs 100 --save evidence.json
+    Example: mecano evaluate crumb/pick-and-place --robustness --runs 30
     """
     from mecano import tasks
     from mecano.cli.progress import progress
@@ -49,6 +58,9 @@ def evaluate(
     experiment.chosen(options)
     workers = jobs or os.cpu_count() or 1
     seeds = list(range(seed, seed + runs))
+    if robustness:
+        _robustness(name, seeds, workers, save, as_json)
+        return
     before: dict[str, Any] = {}
     if recheck is not None:
         before = _read_evidence(recheck, name)
@@ -78,6 +90,34 @@ def evaluate(
         _compare(before, report)
     if not all(result.success for result in results):
         raise typer.Exit(1)
+
+
+def _robustness(
+    name: str, seeds: list[int], workers: int, save: Path | None, as_json: bool
+) -> None:
+    """Make the table of an experiment under changes."""
+    from mecano.cli.progress import progress
+    from mecano.tasks.robustness import robustness
+
+    with progress(f"{name}: one change at a time") as advance:
+        report = robustness(name, seeds, jobs=workers, on_run=advance)
+    if save is not None:
+        _save(report, save)
+    if as_json:
+        print(json.dumps(report))
+    else:
+        _show_robustness(report)
+    if any(row["failures"] for row in report["cells"]):
+        raise typer.Exit(1)
+
+
+def _show_robustness(report: dict[str, Any]) -> None:
+    print(f"{'change':<22}{'successes':>10}{'refused':>9}{'failed':>8}")
+    for row in report["cells"]:
+        good = f"{row['successes']}/{row['runs']}"
+        print(f"{row['change']:<22}{good:>10}{row['refused']:>9}{row['failures']:>8}")
+        for said, count in row["said"].items():
+            print(f"    {count} x {said}")
 
 
 def _tell_so_far(done: "list[RunResult]", total: int) -> None:
@@ -149,6 +189,8 @@ def _differences(before: dict[str, Any], now: dict[str, Any]) -> str:
     """Return what differs between the machines of two reports, empty if nothing does."""
     then = {"machine": before.get("machine"), **before.get("versions", {})}
     here = {"machine": now["machine"], **now["versions"]}
+    if "blas" in before:  # what is older than that does not say
+        then["blas"], here["blas"] = before["blas"], now["blas"]
     return ", ".join(
         f"{name} {here.get(name)} (then {then.get(name)})"
         for name in here | then

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from mecano.kinematics.chain import Chain
     from mecano.kinematics.ik import IKResult
 
-Coordinate = Annotated[float | None, typer.Argument(parser=number, help="Point in base_link (m).")]
+Coordinate = Annotated[
+    float | None, typer.Argument(parser=number, help="Point in the frame of the chain (m).")
+]
 Use = Annotated[
     list[str] | None,
     typer.Option("--use", help="Your own function for a stage: ik=student.py:solve."),
 ]
 Pose = tuple[list[float], float | None]
-"""A point in base_link [m] and a pitch [rad]; None is free."""
+"""A point in the frame of the chain [m] and a pitch [rad]; None is free."""
 
 
 def ik(
@@ -66,8 +68,11 @@ def ik(
     """
     from mecano.core.errors import InvalidInput
     from mecano.importing.sources import find_robot
+    from mecano.world.chain_frames import chain_frame
 
-    arm = find_robot(robot).chain(chain)
+    description = find_robot(robot)
+    arm = description.chain(chain)
+    frame = chain_frame(description, arm.name)
     posture = _posture(arm, start)
     with _solver(arm, use or [], posture) as solve:
         if batch is not None:
@@ -81,12 +86,15 @@ def ik(
             poses = None
             results = [solve([x, y, z], pitch=pitch, roll=roll, quaternion=quaternion)]
     if as_json:
-        answers = [_as_json(result, arm, every) for result in results]
+        named = {"frame": frame, "chain": arm.name}
+        answers = [_as_json(result, arm, every) | named for result in results]
         print(json.dumps(answers[0] if poses is None else answers))
-    elif poses is None:
-        _print(results[0], arm, every)
     else:
-        _print_batch(poses, results, arm, every)
+        if poses is None:
+            _print(results[0], arm, every)
+        else:
+            _print_batch(poses, results, arm, every)
+        print(f"of the tool of chain {arm.name}, in the frame {frame}; solver: {arm.solver}")
     if not all(result.reached for result in results):
         raise typer.Exit(1)
 

@@ -24,6 +24,13 @@ def map_place(
     teleop: Annotated[
         bool, typer.Option("--teleop/--tour", help="Drive by keys, or along the scene's tour.")
     ] = False,
+    explore: Annotated[
+        bool,
+        typer.Option("--explore", help="Drive to the frontiers of the map until it is closed."),
+    ] = False,
+    max_time: Annotated[
+        float, typer.Option(help="End of an exploration, in seconds of the robot's time.")
+    ] = 1800.0,
     out: Annotated[
         Path | None,
         typer.Option(help="Folder for the map; default: map-ROBOT.", show_default=False),
@@ -58,7 +65,7 @@ def map_place(
     The map is saved every few seconds and at the end, also after Ctrl-C. Without --start the map's
     frame is that of the scene. A tour is driven where it is in the scene, whatever the map's frame.
 
-    Example: mecano map madar --out lab
+    Example: mecano map madar --out lab, or mecano map madar --explore
     """
     from mecano.cli.recording import recorded
     from mecano.cli.remarks import warn
@@ -71,6 +78,9 @@ def map_place(
     from mecano.lab.scanners import scan_settings
 
     finite_number(slip, name="--slip", lower=0.0, upper=20.0)
+    finite_number(max_time, name="--max-time", lower=1.0, upper=1e6)
+    if teleop and explore:
+        raise typer.BadParameter("take one of --teleop and --explore: who drives?")
     for value in start or ():
         finite_number(value, name="--start", lower=-1e4, upper=1e4)
     folder = out or Path(f"map-{robot_label(robot, find_robot(robot))}")
@@ -84,7 +94,7 @@ def map_place(
                 settings=scan_settings(robot),
             )
         )  # fmt: skip
-        _check_robot(connected, teleop)
+        _check_robot(connected, tour=not teleop and not explore)
         stack.enter_context(recorded(connected, record))
         mapping = _begin(connected, slip, pose, old)
         _make_folder(folder)
@@ -98,6 +108,8 @@ def map_place(
             with mapping:
                 if teleop:
                     _drive_by_keys(connected, view)
+                elif explore:
+                    failure = _explore(connected, mapping, max_time)
                 else:
                     failure = _drive_along(connected, mapping, own_frame=pose is not None)
         finally:  # also after Ctrl-C: what was seen is worth keeping
@@ -160,13 +172,13 @@ def _make_folder(folder: Path) -> None:
         ) from None
 
 
-def _check_robot(connected: "Robot", teleop: bool) -> None:
+def _check_robot(connected: "Robot", *, tour: bool) -> None:
     """Raise if a robot cannot scan, or has no tour to drive, before anything moves."""
     from mecano.lab.scanners import scanner_of
     from mecano.tasks.tours import tour_of
 
     scanner_of(connected)
-    if not teleop:
+    if tour:
         tour_of(connected)
 
 
@@ -210,6 +222,20 @@ def _drive_along(connected: "Robot", mapping: "LiveMapping", *, own_frame: bool)
         except MecanoError as error:
             return str(error)
     return None
+
+
+def _explore(connected: "Robot", mapping: "LiveMapping", max_time: float) -> str | None:
+    """Let the robot explore; return why the map is not closed, if so."""
+    from mecano.cli.progress import now_and_then
+
+    say = now_and_then()
+
+    def tell(area: float, frontiers: int) -> None:
+        say(f"exploring: {area:.1f} m2 known, {frontiers} frontiers, {connected.time:.0f} s so far")
+
+    result = connected.explore(mapping, max_time=max_time, on_progress=tell)
+    typer.echo(f"explored: {result.message}")
+    return None if result.outcome == "closed" else result.reason
 
 
 def _drive_by_keys(connected: "Robot", running: bool) -> None:

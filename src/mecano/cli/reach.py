@@ -23,7 +23,7 @@ def fk(
         bool, typer.Option("--limits/--no-limits", help="Refuse values outside the joint limits.")
     ] = True,
 ) -> None:
-    """Print the pose of the tool in base_link at joint values (forward kinematics).
+    """Print the pose of a chain's tool at joint values (forward kinematics), and its frame.
 
     Of a leg it is that of the tip, in the frame of the body.
 
@@ -32,9 +32,10 @@ def fk(
     from mecano.core.errors import InvalidInput, JointLimitViolated
     from mecano.core.poses import quaternion_from_matrix
     from mecano.importing.sources import find_robot
+    from mecano.world.chain_frames import chain_frame
 
     description = find_robot(robot)
-    arm, walks = description.chain(chain), description.legged
+    arm = description.chain(chain)
     try:
         q = arm.dh.check(joints, limits=limits)
     except JointLimitViolated as error:
@@ -45,7 +46,7 @@ def fk(
         "quaternion": quaternion_from_matrix(T[:3, :3]).tolist(),
         "pitch": arm.pitch(q),
         **({} if roll is None else {"roll": roll}),
-        "frame": "base_link" if walks is None else walks.frame,
+        "frame": chain_frame(description, arm.name),
         "chain": arm.name,
     }
     if as_json:
@@ -58,6 +59,7 @@ def fk(
     if roll is not None:
         turned = _row([math.degrees(roll)], 2)
         print(f"roll        {_row([roll])} rad ({turned} deg, about the nose)")
+    print(f"of          tool of chain {arm.name}, in the frame {pose['frame']}")
 
 
 def _row(values: list[float], digits: int = 5) -> str:

@@ -86,7 +86,8 @@ def rerun(folder: Folder, as_json: AsJson = False) -> None:
 
 def _remarks(header: dict[str, Any]) -> list[str]:
     """Return what is different today and may make the run differ."""
-    from mecano.record.header import digest, machine, versions
+    from mecano.core.machine import CHOICE, blas_kernel, machine
+    from mecano.record.header import digest, versions
 
     remarks = []
     for library, now in versions().items():
@@ -95,6 +96,12 @@ def _remarks(header: dict[str, Any]) -> list[str]:
             remarks.append(f"it was recorded with {library} {then}, and this is {now}")
     if header.get("machine") != machine():
         remarks.append(f"it was recorded on {header.get('machine')}, and this is {machine()}")
+    kernel = header.get("blas", blas_kernel())
+    if kernel != blas_kernel():
+        remarks.append(
+            f"its BLAS had the kernel {kernel}, and this one has {blas_kernel()}; "
+            f"set {CHOICE}={kernel} where the processor can"
+        )
     for file, then in header.get("files", {}).items():
         if digest(Path(file)) != then:
             remarks.append(f"{file} is not what it was when the run was recorded")

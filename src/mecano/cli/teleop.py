@@ -116,7 +116,7 @@ def _tell_end(connected: "Robot") -> None:
     if "base" in connected.parts:
         pose = connected.base.pose
         typer.echo(f"odometry: x {pose.x:+.3f} m, y {pose.y:+.3f} m, heading {pose.yaw:+.3f} rad")
-    if "legs" in connected.parts:
+    if "cups" in connected.parts:
         held = sum(cup.holding for cup in connected.cups)
         typer.echo(f"{held} of {len(connected.cups)} cups hold")
         walk = connected.legs.walking

@@ -355,6 +355,11 @@ class CupDrive(Protocol):
     """Used share of each cup's holding force; at 1 it detaches."""
 
     @property
+    def peeled(self) -> Array:
+        """Share of its pull that each cup would use if moments peeled it off over its lip."""
+        ...
+
+    @property
     def holding(self) -> Mask:
         """Which cups hold."""
         ...

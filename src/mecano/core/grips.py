@@ -26,16 +26,24 @@ class GripLaw(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Suction:
-    """A suction cup: pull and shear have limits of their own, as in the thesis on ROMERIN."""
+    """A suction cup: pull and shear have limits of their own, as in the thesis on ROMERIN.
+
+    A moment does not break its bond there. With `peel` it does: about an axis in the surface a
+    moment M lifts the lip on one side as a pull M / peel in the middle would, and adds to it.
+    """
 
     pull: float = 15.0
     """[N]."""
     shear: float = 30.0
     """[N]."""
+    peel: float | None = None
+    """Lever over which a moment peels it off [m], the radius of its lip; None never does."""
 
     def __post_init__(self) -> None:
         for name in ("pull", "shear"):
             finite_number(getattr(self, name), name=f"limit of {name} [N]", lower=1e-6)
+        if self.peel is not None:
+            finite_number(self.peel, name="lever of peeling [m]", lower=1e-4)
 
     @property
     def parameters(self) -> tuple[float, float, bool]:
@@ -76,3 +84,11 @@ def utilisation(law: GripLaw, pull: Array | float, shear: Array | float) -> Arra
     most_pull, most_shear, adds_up = law.parameters
     pulled, sheared = np.maximum(pull, 0.0) / most_pull, np.asarray(shear) / most_shear
     return pulled + sheared if adds_up else np.maximum(pulled, sheared)
+
+
+def peeled(law: GripLaw, pull: Array | float, moment: Array | float, lever: float) -> Array:
+    """Return how much of what a foot can pull is used up if a moment peels it off over a lever [m].
+
+    At 1 the lip lifts on one side. Whether that breaks the bond says the law, see `Suction.peel`.
+    """
+    return (np.maximum(pull, 0.0) + np.asarray(moment) / lever) / law.parameters[0]

@@ -250,8 +250,8 @@ def _check_whole(robot: UrdfRobot, findings: Findings) -> None:
             f"meshes that are not closed, so that they have no volume: {_few(leaky)}; their convex "
             "hulls collide",
         )  # fmt: skip
-    mass = sum(link.inertial.mass for link in robot.links.values() if link.inertial is not None)
-    if mass <= 0.0:
+    masses = [link.inertial.mass for link in robot.links.values() if link.inertial is not None]
+    if not any(masses):  # negative ones are findings of their own
         findings.warn("mass-none", file, "no link has a mass; give each its <inertial>")
 
 

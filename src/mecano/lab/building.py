@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,14 +13,18 @@ from mecano.lab.settings import Settings
 from mecano.parts.arm import Arm
 from mecano.parts.base import Base
 from mecano.parts.cups import Cups
+from mecano.parts.foot import Foot
 from mecano.parts.gripper import Gripper
 from mecano.parts.hand import Hand
 from mecano.parts.legs import Legs
+from mecano.parts.part import SensorPart
+from mecano.parts.standing_legs import StandingLegs
 from mecano.robots.description import MotionLimits, RobotDescription
 from mecano.robots.description_checks import check_facts, leg_chains
 from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import WheeledBase
 from mecano.world.assembly import Change, Placement, assemble
+from mecano.world.mass_centre import MassCentre
 from mecano.world.robot_model import RobotModel
 from mecano.world.world import World
 
@@ -114,6 +118,7 @@ class Builder:
         for name in facts.arms:
             chain = self.settings.limited(facts.chain(name))
             self._add_arm(calibrated(chain, facts, calibration))
+        self._add_standing_legs()
         for arm in facts.grippers:
             self._add_gripper(arm)
         for arm in facts.hands:
@@ -121,10 +126,23 @@ class Builder:
         if facts.base is not None:
             self._add_base(facts.base)
         self._add_cameras()
+        self._list_sensors()
         if "base" in robot.parts:
             from mecano.lab.safety import add_zone
 
             add_zone(robot)
+
+    def _list_sensors(self) -> None:
+        """Add the sensors to the list of parts, after all that moves."""
+        robot = self.robot
+        found: list[tuple[str, str, Any]] = []
+        if robot.has_imu:
+            found.append(("IMU", "imu", robot.imu))
+        tables = {"camera": robot.cameras, "LIDAR": robot.lidars, "range sensor": robot.ranges}
+        found += [(kind, name, each) for kind, t in tables.items() for name, each in t.items()]
+        for kind, name, device in found:
+            says_kind = name.lower().startswith(kind.lower()) and name not in robot.parts
+            robot.parts.add(SensorPart(kind, name if says_kind else f"{kind} {name}", device))
 
     def _missing(self, part: str) -> None:
         self.robot.parts.absent[part] = f"its {self.devices.name} devices have none"
@@ -195,6 +213,34 @@ class Builder:
         self.robot.parts.add(cups)
         return None
 
+    def _add_standing_legs(self) -> None:
+        """Join chains that are legs, and have no cups, to what walks on them."""
+        robot, facts = self.robot, self.facts
+        legs = [arm for arm in robot.arms.values() if arm.chain.role == "leg"]
+        if not legs or facts.legged is not None:
+            return
+        centre = MassCentre(robot.world.model, legs[0].chain.joint_names[0], self.prefix)
+
+        def mass() -> np.ndarray:
+            return centre(
+                {
+                    name: float(value)
+                    for _, sensor in robot.parts.jointed
+                    for name, value in zip(sensor.names, sensor.position, strict=True)
+                }
+            )
+
+        mass()
+        feet = [
+            Foot(arm, centre.frame(site) @ _inverse(arm), *centre.sole(site))
+            for arm, site in [(arm, facts.tool_site(arm.name)) for arm in legs]
+        ]
+        fixed = "" if facts.floating else "it hangs or is bolted down by its root"
+        legs_part = StandingLegs(
+            self.session, feet, mass, weight=centre.weight, tick=self.tick, fixed=fixed
+        )
+        robot.parts.add(legs_part)
+
     def _add_base(self, facts: WheeledBase) -> None:
         devices = self.devices.base(facts)
         if devices is None:
@@ -226,3 +272,8 @@ class Builder:
                 self._missing("camera")
             else:
                 self.robot.cameras[facts.name] = camera
+
+
+def _inverse(arm: Arm) -> np.ndarray:
+    """Return the base of an arm's table, seen from its tool as it is now. Shape (4, 4)."""
+    return np.linalg.inv(arm.chain.forward(arm.position))

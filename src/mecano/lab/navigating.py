@@ -22,6 +22,7 @@ from mecano.core.messages import LaserScan, NavigationStatus, OccupancyGrid
 from mecano.core.messages import Path as PathMessage
 from mecano.core.notices import narrate
 from mecano.core.poses import Pose2
+from mecano.lab.arm_outline import ArmOutline, TuckingPlanner
 from mecano.lab.checks import check_flags
 from mecano.lab.listening import Listening
 from mecano.lab.navigation_checks import (
@@ -31,7 +32,7 @@ from mecano.lab.navigation_checks import (
     checked_start,
     checked_stations,
 )
-from mecano.lab.navigation_setup import make_navigator, scanner_if_any
+from mecano.lab.navigation_setup import given_footprint, make_navigator, scanner_if_any
 from mecano.lab.pose_sources import LocalizedPose, PoseSource, pose_source
 from mecano.lab.robot import Robot
 from mecano.parts.handle import Handle
@@ -40,6 +41,7 @@ from mecano.planning.navigation.contract import Costmap, GlobalPlanner, LocalPla
 from mecano.skills.navigation.inputs import Goal, PlacedScan, Sensed
 from mecano.skills.navigation.outcomes import Ending, Event, Step
 from mecano.skills.navigation.parameters import NavigatorParameters
+from mecano.skills.navigation.ros_parameters import RosParameters
 
 Target = Pose2 | str
 """A goal: a pose in the map, or the name of a station."""
@@ -150,7 +152,7 @@ class LiveNavigation:
         stations: Mapping[str, Pose2] | None = None,
         planner: str | GlobalPlanner = "",
         controller: str | LocalPlanner = "",
-        parameters: NavigatorParameters | None = None,
+        parameters: NavigatorParameters | RosParameters | str | Path | None = None,
         talk: bool = True,
     ) -> None:
         """Join a robot, a map and a pose source.
@@ -163,7 +165,7 @@ class LiveNavigation:
             stations: Named poses in the map.
             planner: Name of a global planner, or one of your own; empty takes ours.
             controller: Name of a local planner, or one of your own; empty takes ours.
-            parameters: Of the navigator; None takes ours.
+            parameters: Of the navigator, or the YAML file of move_base or Nav2; None takes ours.
             talk: Print what changes, with the time of the session.
         """
         check_flags(talk=talk)
@@ -173,11 +175,16 @@ class LiveNavigation:
         self.source = pose_source(robot, pose, checked_start(start))
         self.stations = checked_stations(stations)
         planner = checked_stage(planner, "planner", "plan")
+        given = checked_parameters(parameters)
         self.navigator = make_navigator(
             robot, self.grid, self.scanner, planner=planner or robot.global_planner or "",
             controller=checked_stage(controller, "controller", "command", "reset"),
-            parameters=checked_parameters(parameters),
+            parameters=given,
         )  # fmt: skip
+        self._outline: ArmOutline | None = None
+        if robot.arms and given_footprint(given) is None:
+            self._outline = ArmOutline(robot)
+            self.navigator.planner = TuckingPlanner(robot, self.navigator.planner, self._note)
         self._talk, self._told = talk, 0
         self._scan: LaserScan | None = None
         self._handle: GoalHandle | None = None
@@ -289,6 +296,9 @@ class LiveNavigation:
         """Let the navigator take in what is new; once per tick."""
         if now != self._ticked_at or self._step is None:
             self._ticked_at = now
+            outline = None if self._outline is None else self._outline.changed(now)
+            if outline is not None:
+                self.navigator.take_footprint(outline)
             self._step = self.navigator.update(now, self._sensed())
             self._tell()
             if self.on_step is not None:
@@ -300,6 +310,9 @@ class LiveNavigation:
         handle = self._handle
         if handle is None or handle.done:
             self.tick(self.robot.time)
+
+    def _note(self, text: str) -> None:
+        self.navigator.note(self.robot.time, text)
 
     def _sensed(self) -> Sensed:
         estimate, base = self.source.estimate(), self.robot.base

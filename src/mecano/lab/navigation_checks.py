@@ -8,6 +8,7 @@ from mecano.core.errors import InvalidInput
 from mecano.core.messages import OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.skills.navigation.parameters import NavigatorParameters
+from mecano.skills.navigation.ros_parameters import RosParameters
 
 
 def checked_map(grid: Any) -> OccupancyGrid | None:
@@ -58,10 +59,19 @@ def checked_stage(stage: Any, role: str, *methods: str) -> Any:
     )
 
 
-def checked_parameters(parameters: Any) -> NavigatorParameters | None:
-    """Return the navigator's parameters, or say what they are."""
-    if parameters is None or isinstance(parameters, NavigatorParameters):
+def checked_parameters(parameters: Any) -> RosParameters:
+    """Return the parameters of a navigation, of a file if one is named, or say what they are."""
+    if parameters is None:
+        return RosParameters()
+    if isinstance(parameters, NavigatorParameters):
+        return RosParameters(navigator=parameters)
+    if isinstance(parameters, RosParameters):
         return parameters
+    if isinstance(parameters, str | Path):
+        from mecano.lab.navigation_files import load_navigation_parameters
+
+        return load_navigation_parameters(parameters)
     raise InvalidInput(
-        f"parameters are {parameters!r}, expected NavigatorParameters(...), or None for ours"
+        f"parameters are {parameters!r}, expected NavigatorParameters(...), the YAML file of "
+        "move_base or Nav2, or None for ours"
     )

@@ -10,8 +10,9 @@ from mecano.lab.locating import LiveLocalization
 from mecano.lab.robot import Robot
 from mecano.skills.navigation.inputs import PoseEstimate
 
-FITS = 0.35
-"""If a smaller share of the readings ends at walls of the map, the map does not fit."""
+FITS = 0.5
+"""If a smaller share of the readings ends at walls of the map, the map does not fit. Measured: 0.86
+to 1.00 in the right map, with people and new boxes in it; 0.34 to 0.38 in that of another place."""
 SMOOTHED = 0.1
 """How much the newest scan counts for that share."""
 UNSURE = 0.5

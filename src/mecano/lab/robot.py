@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+from numpy.typing import ArrayLike
 
 from mecano.core.arrays import Array, finite_number
 from mecano.core.belief import Estimator
@@ -28,6 +30,7 @@ from mecano.lab.robot_text import missing_attribute, robot_text
 from mecano.lab.settings import Settings
 from mecano.lab.simulated import SimulatedBackend, Truth
 from mecano.lab.simulated_devices import SimulatedDevices
+from mecano.lab.wheel_slip import add_declared_slip
 from mecano.lab.whole import whole_state
 from mecano.parts.arm import Arm
 from mecano.parts.arms import Arms
@@ -38,6 +41,7 @@ from mecano.parts.hand import Hand
 from mecano.parts.handle import Handle
 from mecano.parts.legs import Legs
 from mecano.parts.part import MissingPart, Parts
+from mecano.parts.standing_legs import StandingLegs
 from mecano.robots.description import RobotDescription
 from mecano.session.behaviours import Behaviour
 from mecano.session.session import LONGEST, OnFailure, Session, Snapshot
@@ -49,15 +53,19 @@ from mecano.world.world import World
 if TYPE_CHECKING:
     from mecano.core.messages import OccupancyGrid
     from mecano.estimation.scan_fusion import FusedScan
+    from mecano.lab.exploring import ExplorationResult
     from mecano.lab.listening import Listening
     from mecano.lab.locating import LiveLocalization
+    from mecano.lab.manipulating import Manipulator
     from mecano.lab.mapping import LiveMapping
     from mecano.lab.navigating import LiveNavigation
     from mecano.lab.pose_sources import PoseSource
     from mecano.planning.navigation.contract import GlobalPlanner, LocalPlanner
     from mecano.planning.paths import PathCurve
     from mecano.robots.calibration import Calibration
+    from mecano.skills.manipulation.outcomes import PickResult, PlaceResult
     from mecano.skills.navigation.parameters import NavigatorParameters
+    from mecano.skills.navigation.ros_parameters import RosParameters
 
 
 SomeSettings = Settings | Mapping[str, Any] | str | Path | None
@@ -162,7 +170,11 @@ class Robot:
 
     @property
     def legs(self) -> Legs:
-        """All of its legs."""
+        """All of its legs: with cups `Legs`, on plain feet `StandingLegs`, which also has single
+        legs, `tips` and `walk`.
+        """
+        for part in self.parts.of(StandingLegs):
+            return cast(Legs, part)
         return self.parts.first(Legs)
 
     @property
@@ -231,6 +243,26 @@ class Robot:
 
         return LiveMapping(self)
 
+    def explore(
+        self,
+        mapping: "LiveMapping",
+        *,
+        max_time: float = 1800.0,
+        shortest: float = 0.4,
+        on_progress: Callable[[float, int], None] | None = None,
+    ) -> "ExplorationResult":
+        """Drive to the frontiers of the map that is being built, until it is closed.
+
+        Args:
+            mapping: What `start_mapping` returned, inside of its `with` block.
+            max_time: It ends after this time [s].
+            shortest: Frontiers shorter than this are left alone [m].
+            on_progress: Told every few seconds of the known area [m2] and of frontiers left.
+        """
+        from mecano.lab.exploring import explore
+
+        return explore(self, mapping, max_time=max_time, shortest=shortest, on_progress=on_progress)
+
     def start_localization(
         self,
         grid: "OccupancyGrid | str | Path",
@@ -258,7 +290,7 @@ class Robot:
         stations: Mapping[str, Pose2] | None = None,
         planner: "str | GlobalPlanner" = "",
         controller: "str | LocalPlanner" = "",
-        parameters: "NavigatorParameters | None" = None,
+        parameters: "NavigatorParameters | RosParameters | str | Path | None" = None,
         talk: bool = True,
     ) -> "LiveNavigation":
         """Start navigation to poses and named stations; use it in a `with` block.
@@ -271,7 +303,7 @@ class Robot:
             stations: Named poses in the map.
             planner: Name of a global planner, or an object of your own; empty takes ours.
             controller: Name of a local planner, or an object of your own; empty takes ours.
-            parameters: Of the navigator; None takes ours.
+            parameters: Of the navigator, or the YAML file of move_base or Nav2; None takes ours.
             talk: Print what changes, with the time of the session.
         """
         from mecano.lab.navigating import LiveNavigation
@@ -281,11 +313,44 @@ class Robot:
             controller=controller, parameters=parameters, talk=talk,
         )  # fmt: skip
 
-    def footprint(self, *, margin: float = 0.0) -> Array:
+    @cached_property
+    def manipulation(self) -> "Manipulator":
+        """Its first arm with a gripper, and the camera that sees the table: pick and place."""
+        from mecano.lab.drawing import drawing
+        from mecano.lab.manipulating import Manipulator
+
+        gripper = self.gripper
+        arm = self.arms[gripper.arm]
+        name = next(iter(self.cameras), None)
+        if name is None:
+            raise MissingPart(
+                self.name, "camera", tuple(self.parts), "pick and place look before they act; "
+                "robots with a camera over their table: crumb_mast, open_manipulator_x_camera",
+            )  # fmt: skip
+        facts = next(each for each in self.description.cameras if each.name == name)
+        drawn = drawing(self.description, arm.chain.name, facts.camera)
+        outline = None if self.description.free_body is None else self.footprint
+        return Manipulator(arm, gripper, self.cameras[name], self.description, drawn, outline)
+
+    def pick(
+        self, what: str = "", *, to: ArrayLike | None = None, line: float | None = None,
+        tries: int = 3,
+    ) -> "PickResult":  # fmt: skip
+        """Take an object from the table by sight and touch; see `Manipulator.pick`."""
+        return self.manipulation.pick(what, to=to, line=line, tries=tries)
+
+    def place(self, at: ArrayLike, *, line: float | None = None) -> "PlaceResult":
+        """Put down what the last pick holds; see `Manipulator.place`."""
+        return self.manipulation.place(at, line=line)
+
+    def footprint(
+        self, *, margin: float = 0.0, arms: Mapping[str, ArrayLike] | None = None
+    ) -> Array:
         """Return what it covers of the floor in its posture by the encoders: a convex outline.
 
         Args:
             margin: Widen it by this much on all sides [m].
+            arms: Joint values of some arms by their names, in the place of those they have [rad].
 
         Returns:
             Corners in the frame of its base, counter-clockwise [m]. Shape (k, 2).
@@ -296,6 +361,12 @@ class Robot:
             for part in self.encoders
             for name, value in zip(part.names, part.position, strict=True)
         }
+        if arms is not None and not isinstance(arms, Mapping):
+            raise InvalidInput(f"arms is {arms!r}, expected joint values by the names of arms")
+        for name, values in (arms or {}).items():
+            arm = self.arms[name]
+            joints = zip(arm.chain.dh.names, arm.posture(values).tolist(), strict=True)
+            posture |= {prefix + joint: value for joint, value in joints}
         return self._footprint.outline(posture, margin=margin)
 
     @cached_property
@@ -442,7 +513,7 @@ def connect(
         scene: Name of a scene, or path of an MJCF file; by default the robot's own in simulation,
             and nothing but the floor around a real robot.
         seed: Of everything random in the run.
-        noise: Put noise on the sensors.
+        noise: Let sensors err and wheels slip as the description says.
         settings: Changed physics, gains and limits: a TOML file, a `Settings`, or values by name
             such as `{"physics.timestep": 0.001}`.
         changes: Functions that edit the scene's model before it is compiled.
@@ -546,6 +617,8 @@ def connect_all(
         random = session.random if noise else None
         devices = SimulatedDevices(backend, placement.robot, placement.prefix, random=random)
         connected[name] = build(robot, devices, chosen, calibration=calibration)
+        if noise:
+            add_declared_slip(connected[name])
     if any(placement.robot.legged is not None for placement in placements.values()):
         settle(backend)
     world.mark_initial()

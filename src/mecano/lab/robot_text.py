@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mecano.parts.part import MissingPart
+from mecano.parts.part import MissingPart, Part, SensorPart
 
 if TYPE_CHECKING:
     from mecano.lab.robot import Robot
@@ -13,18 +13,18 @@ OPTIONAL = {"arm", "gripper", "hand", "base", "legs", "cups", "imu", "camera"}
 
 def robot_text(robot: "Robot") -> str:
     """Return name, kind of devices, time, parts and sensors in a line."""
-    parts = ", ".join(
-        name if part.encoders is None else f"{name} ({_count(len(part.encoders.names))})"
-        for name, part in robot.parts.items()
-    )
-    sensors = {"camera": robot.cameras, "LIDAR": robot.lidars, "range sensor": robot.ranges}
-    listed = [f"{kind} {name}" for kind, named in sensors.items() for name in named]
-    imu = ["IMU"] if robot.has_imu else []
+    parts = ", ".join(_entry(name, part) for name, part in robot.parts.items())
     state = "" if robot.name in robot.session.robots else ", closed"
     return (
-        f"<Robot '{robot.name}' ({robot.family}, {robot.time:.2f} s{state}): "
-        f"{', '.join([parts or 'no parts', *imu, *listed])}>"
+        f"<Robot '{robot.name}' ({robot.family}, {robot.time:.2f} s{state}): {parts or 'no parts'}>"
     )
+
+
+def _entry(name: str, part: Part) -> str:
+    """Return a part as it stands in the text of its robot."""
+    if isinstance(part, SensorPart):
+        return part.sensor if name == "imu" else f"{part.sensor} {part.short}"
+    return name if part.encoders is None else f"{name} ({_count(len(part.encoders.names))})"
 
 
 def _count(joints: int) -> str:

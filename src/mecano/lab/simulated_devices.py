@@ -17,8 +17,8 @@ from mecano.kinematics.legs import LegChain
 from mecano.lab.families import BaseDevices, GripperDevices, JointDevices, LegDevices
 from mecano.lab.simulated import Sampled, SimulatedBackend, carried_body
 from mecano.planning.adhesion import AdhesionModel, LegWeights
+from mecano.robots.description import EFFORT_NOISE, RobotDescription
 from mecano.robots.description import Gripper as GripperFacts
-from mecano.robots.description import RobotDescription
 from mecano.robots.hands import HandFacts
 from mecano.robots.legged import ImuFacts, LeggedBody
 from mecano.robots.mobile import CameraFacts, LidarFacts, RangeFacts, WheeledBase
@@ -30,6 +30,7 @@ from mecano.sensors.lidar import Lidar
 from mecano.sensors.ranges import RangeFinder
 from mecano.world.base_inertia import BaseWeigher
 from mecano.world.leg_weights import leg_weights
+from mecano.world.model_files import load_robot
 from mecano.world.robot_model import Carried, RobotModel, Touch
 from mecano.world.world import World
 
@@ -88,17 +89,27 @@ class SimulatedDevices:
     def _sampled(self, sensor: Sampled) -> None:
         self.backend.sensors.append(sensor)
 
-    def _encoders(self, names: Sequence[str], resolution: Array) -> JointEncoders:
+    def _encoders(
+        self, names: Sequence[str], resolution: Array, effort_noise: Sequence[float]
+    ) -> JointEncoders:
+        source = self._noise("efforts")
         encoders = JointEncoders(
             self.world, names, prefix=self._prefix, rate=1.0 / self.backend.tick,
             resolution=resolution, noise=self._noise("encoders"),
+            effort_noise=None if source is None else (np.array(effort_noise, float), source),
         )  # fmt: skip
         self._sampled(encoders)
         return encoders
 
+    def _effort_noise(self, joints: Sequence[str]) -> list[float]:
+        """Return the spread of the efforts of servos [N m]."""
+        servos = [self._robot.servos[joint] for joint in joints]
+        return [servo.effort_noise * servo.torque for servo in servos]
+
     def arm(self, chain: Chain, model: RobotModel, resolution: Array) -> JointDevices:
         """Return the devices of an arm, its integrators charged with its weight."""
-        encoders = self._encoders(chain.joint_names, resolution)
+        names = chain.joint_names
+        encoders = self._encoders(names, resolution, self._effort_noise(names))
         servos = servos_for(self.world, chain.joint_names, prefix=self._prefix)
         if not self._robot.feeds_weight:
             servos.carry(model.gravity_torque(encoders.position))
@@ -106,12 +117,15 @@ class SimulatedDevices:
 
     def hand(self, facts: HandFacts) -> JointDevices:
         """Return the devices of a hand."""
-        encoders = self._encoders(facts.joints, np.full(len(facts.joints), facts.resolution))
+        count = len(facts.joints)
+        wrong = [EFFORT_NOISE * facts.torque] * count
+        encoders = self._encoders(facts.joints, np.full(count, facts.resolution), wrong)
         return JointDevices(encoders, servos_for(self.world, facts.joints, prefix=self._prefix))
 
     def gripper(self, facts: GripperFacts) -> GripperDevices:
         """Return the devices of a gripper."""
-        finger = self._encoders([facts.joint], np.array([facts.resolution]))
+        wrong = [EFFORT_NOISE * abs(facts.width_per_value) * facts.max_force]
+        finger = self._encoders([facts.joint], np.array([facts.resolution]), wrong)
         servo = GripperServo(
             self.world, facts.joint, prefix=self._prefix, max_force=facts.max_force,
             followers=facts.followers, leverage=abs(facts.width_per_value),
@@ -121,10 +135,13 @@ class SimulatedDevices:
     def legs(self, facts: LeggedBody, chains: Sequence[LegChain], resolution: Array) -> LegDevices:
         """Return the devices of all legs; the cups hold where they touch."""
         names = [joint for chain in chains for joint in chain.joint_names]
-        encoders = self._encoders(names, resolution)
+        encoders = self._encoders(names, resolution, self._effort_noise(names))
         servos = Servos(self.world, names, prefix=self._prefix)
         servos.limit_torque(facts.torque)
-        cups = Cups(self.world, facts.cups, prefix=self._prefix, rate=1.0 / self.backend.tick)
+        cups = Cups(
+            self.world, facts.cups, prefix=self._prefix, rate=1.0 / self.backend.tick,
+            noise=self._noise("cups"),
+        )  # fmt: skip
         self._sampled(cups)
         adhesion = self._adhesion(list(chains), facts, servos)
         for cup in range(len(facts.cups)):
@@ -133,13 +150,17 @@ class SimulatedDevices:
         return LegDevices(encoders, servos, cups, adhesion)
 
     def _adhesion(self, chains: list[LegChain], facts: LeggedBody, servos: Servos) -> AdhesionModel:
-        """Return what foresees loads of cups, by the model as it should be."""
+        """Return what foresees loads of cups: with noise by the model as it should be, so that
+        it does not know which masses were drawn for the run."""
         model, robot = self.world.model, self._robot
+        weighed, prefix = model, self._prefix
+        if self._random is not None:
+            weighed, prefix = load_robot(robot).compile(), ""
         joints = [self._prefix + name for chain in chains for name in chain.joint_names]
         dofs = np.array([model.joint(name).dofadr[0] for name in joints]).reshape(len(chains), -1)
         return AdhesionModel(
             chains,
-            LegWeights(*leg_weights(model, robot, prefix=self._prefix)),
+            LegWeights(*leg_weights(weighed, robot, prefix=prefix)),
             stiffness=servos.stiffness.reshape(len(chains), -1),
             damping=servos.damping.reshape(len(chains), -1),
             torque_limit=facts.torque,

@@ -54,7 +54,7 @@ class Teleop:
             self._add_base()
             if safety_zone and robot.base.guard is not None:
                 robot.base.safety_zone = True
-        if "legs" in robot.parts:
+        if "cups" in robot.parts:
             self.steering = Steering(robot.legs)
             self._told = len(robot.cups.events)
             self._add_legs()
@@ -72,7 +72,7 @@ class Teleop:
             return found.do()
         self.robot.stop()
         self._way = (0.0, 0.0, 0.0)
-        return self.steering.stop() if "legs" in self.robot.parts else "stopped"
+        return self.steering.stop() if "cups" in self.robot.parts else "stopped"
 
     def hold(self) -> None:
         """Take the last driving key as pressed again, as the repeats of a held key do."""
@@ -90,13 +90,13 @@ class Teleop:
             else:
                 self._way = (0.0, 0.0, 0.0)
                 self.robot.base.stop("its key was released")
-        if "legs" in self.robot.parts:
+        if "cups" in self.robot.parts:
             with self.robot.session.lock:
                 self.steering.keep()
 
     def new_alarm(self) -> str:
         """Return what has come into the robot's way since it was last asked; empty if nothing."""
-        if "legs" in self.robot.parts:
+        if "cups" in self.robot.parts:
             return self._new_break() or self.steering.news()
         if "base" not in self.robot.parts:
             return ""

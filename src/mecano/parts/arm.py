@@ -6,12 +6,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mecano.core.arrays import Array
+from mecano.core.arrays import Array, finite_number
 from mecano.core.errors import InvalidInput
 from mecano.core.notices import ask_about_degrees
 from mecano.kinematics.ik import IKResult, IKTarget
 from mecano.parts.arm_core import ArmCore
-from mecano.parts.motions import FinishedMotion, FollowMotion, Motion, Target, TrajectoryMotion
+from mecano.parts.motions import (
+    FinishedMotion,
+    FollowMotion,
+    GuardedMotion,
+    Motion,
+    Target,
+    TrajectoryMotion,
+)
 from mecano.parts.results import MotionResult, Outcome
 from mecano.planning.paths import PathCurve
 from mecano.planning.speed_profiles import Mode as PathMode
@@ -172,9 +179,40 @@ class Arm(ArmCore):
             motion = self._begin_line(position, pitch, roll, quaternion, speed, check)
         return motion.wait() if wait else motion
 
+    def move_until_contact(
+        self,
+        position: ArrayLike,
+        *,
+        force: float = 3.0,
+        pitch: float | None = None,
+        roll: float | None = None,
+        speed: float = 0.1,
+    ) -> MotionResult:
+        """Move the tool in a straight line until something pushes back, and hold there.
+
+        The force is felt by the motors, see `force`, as a change since the motion began; so what
+        the hand carries does not count. Slow motions feel better: an arm that speeds up feels its
+        own inertia.
+
+        Args:
+            position: Point in the base frame where it ends if it meets nothing [m].
+            force: What must push back along the way [N].
+            pitch: Nose-down angle at the end [rad]; None keeps the present one.
+            roll: Turn about the nose at the end [rad], for arms that can; None keeps it.
+            speed: Fraction of the tool's own speed, above 0 and up to 1.
+
+        Returns:
+            `Outcome.CONTACT` where it met something, `Outcome.REACHED` where it did not.
+        """
+        limit = finite_number(force, name="force of a contact [N]", lower=0.1, upper=1000.0)
+        with self.session.commanding():
+            motion = self._begin_line(position, pitch, roll, None, speed, False, limit)
+        return motion.wait()
+
     def _begin_line(
         self, position: ArrayLike, pitch: float | None, roll: float | None,
         quaternion: Sequence[float] | None, speed: float, check: bool,
+        contact: float | None = None,
     ) -> Motion:  # fmt: skip
         if quaternion is None:
             pitch = self.chain.pitch(self.commanded) if pitch is None else pitch
@@ -195,7 +233,7 @@ class Arm(ArmCore):
         if plan.trajectory is None:
             broken = {"ik": plan.failure, "broken_at": plan.failed_at}
             return self._refused(outcome=Outcome.LINE_BROKEN, **broken)
-        return self._begin(JoinedMove(brake, plan.trajectory), check)
+        return self._begin(JoinedMove(brake, plan.trajectory), check, contact)
 
     @overload
     def follow_path(
@@ -320,11 +358,14 @@ class Arm(ArmCore):
         bounds = self.bounds.scaled(speed)
         return JointMove(self.commanded, goal, bounds, start_velocity=self.speed)
 
-    def _begin(self, trajectory: Trajectory, check: bool) -> Motion:
+    def _begin(self, trajectory: Trajectory, check: bool, contact: float | None = None) -> Motion:
         touch = self.foresee(trajectory) if check else None
         if touch is not None:
             return self._refused(outcome=Outcome.BLOCKED, pair=touch.pair, overlap=touch.depth)
-        motion = TrajectoryMotion(self, trajectory)
+        if contact is None:
+            motion: Motion = TrajectoryMotion(self, trajectory)
+        else:
+            motion = GuardedMotion(self, trajectory, contact)
         self.take_up(motion)
         return motion
 

@@ -225,10 +225,19 @@ class ArmCore(JointedPart):
             if changed and self.mode is Mode.POSITION:
                 self.send(self.commanded, self.speed)
 
-    def send(self, position: Array, velocity: Array) -> None:
-        """Command the servos for this tick, with the weight that they are told of."""
+    def send(self, position: Array, velocity: Array, load: Array | None = None) -> None:
+        """Command the servos for this tick, with the weight that they are told of.
+
+        Args:
+            position: Joint values [rad or m].
+            velocity: Of the joints [rad/s or m/s].
+            load: Torques beside those for its own weight, of a leg that carries a robot [N m].
+        """
         self.commanded, self.speed = position, velocity
-        self._drives.command(position=position, velocity=velocity, torque=self._weight(position))
+        torque = self._weight(position)
+        if load is not None:
+            torque = load if torque is None else torque + load
+        self._drives.command(position=position, velocity=velocity, torque=torque)
 
     def _weight(self, position: Array) -> Array | None:
         """Return the torques that hold arm and payload in a posture, as far as they are fed."""

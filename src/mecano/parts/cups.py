@@ -76,13 +76,19 @@ class Cup:
 
     @property
     def moment(self) -> float:
-        """Moment about its face, median of five [N m]; it does not count for breaking."""
+        """Moment about its face, median of five [N m]; it breaks only bonds with `Suction.peel`."""
         return float(self.cups.drive.loads[self.number - 1, 2])
 
     @property
     def margin(self) -> float:
         """How much of what it can hold is left, from 1 (no load) to 0 (it lets go)."""
         return 1.0 - float(self.cups.drive.share[self.number - 1])
+
+    @property
+    def moment_margin(self) -> float:
+        """What would be left of its pull if its moment peeled it off over its lip; 0 or less means
+        that a real cup would lift its lip. See `Suction.peel`."""
+        return 1.0 - float(self.cups.drive.peeled[self.number - 1])
 
     @property
     def distance(self) -> float:
@@ -146,6 +152,11 @@ class Cups(Part):
     def margins(self) -> Array:
         """How much of what each cup can hold is left; 1 for cups without load. Shape (cups,)."""
         return 1.0 - self.drive.share
+
+    @property
+    def moment_margins(self) -> Array:
+        """`moment_margin` of each cup. Shape (cups,)."""
+        return 1.0 - self.drive.peeled
 
     @property
     def peaks(self) -> Array:

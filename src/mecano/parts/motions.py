@@ -126,6 +126,33 @@ class TrajectoryMotion(Motion):
         return float(np.linalg.norm(there[:3, 3] - wanted[:3, 3]))
 
 
+class GuardedMotion(TrajectoryMotion):
+    """Follows a trajectory until the tool feels a force along its way, then holds there."""
+
+    def __init__(self, arm: "Arm", trajectory: Trajectory, force: float) -> None:
+        """Take a trajectory and the force that ends it [N]."""
+        super().__init__(arm, trajectory)
+        self.limit = force
+        ends = [arm.chain.forward(trajectory.at(t)[0])[:3, 3] for t in (0.0, trajectory.duration)]
+        way = ends[1] - ends[0]
+        self._along = way / max(float(np.linalg.norm(way)), 1e-9)
+        self._usual: Array | None = None
+        self.felt = 0.0
+        """What pushes back along the way beyond what was felt at the start [N]."""
+
+    def watch(self) -> bool:
+        """End the motion if something pushes back, wherever the arm meets it."""
+        force = self.arm.force()[:3]
+        if self._usual is None:
+            self._usual = force
+        self.felt = float((force - self._usual) @ self._along)
+        if self.felt < self.limit:
+            return False
+        self.arm.freeze()
+        self.end(Outcome.CONTACT)
+        return True
+
+
 Target = Callable[[float], tuple[Array, float]]
 """A moving target: time [s] to point in the base frame [m] and pitch [rad]."""
 

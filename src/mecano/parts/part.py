@@ -85,6 +85,28 @@ class Part:
         return True
 
 
+class SensorPart(Part):
+    """A sensor in the list of parts: an IMU, a camera, a LIDAR or a range sensor."""
+
+    def __init__(self, kind: str, name: str, device: Any) -> None:
+        """Take a sensor.
+
+        Args:
+            kind: As people say it: "IMU", "camera", "LIDAR", "range sensor".
+            name: Unique on its robot.
+            device: The sensor itself, as `robot.imu` or `robot.cameras[name]` gives it.
+        """
+        self.sensor, self.name, self.device = kind, name, device
+        self.short = name.removeprefix(f"{kind} ")
+        """Its name among those of its kind: `robot.lidars[short]`."""
+
+    kind = "sensor"
+
+    def summary(self) -> str:
+        """Return what it is."""
+        return self.sensor
+
+
 def joint_line(joints: JointSensor, units: tuple[str, ...]) -> str:
     """Return joints with their values, or how many where there are many."""
     if len(joints.names) > LISTED:

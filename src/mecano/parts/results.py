@@ -17,6 +17,8 @@ class Outcome(StrEnum):
     """The goal can be reached, but not in a straight line from here."""
     BLOCKED = "blocked"
     """A collision was foreseen; the arm did not move."""
+    CONTACT = "contact"
+    """A guarded motion felt what it was feeling for, and holds there."""
     COLLIDED = "collided"
     """The arm touched something on the way and stopped."""
     STOPPED = "stopped"
@@ -44,7 +46,7 @@ class Ended:
     @property
     def failed(self) -> bool:
         """True if a program that counts on it must not go on; see `connect(on_failure=...)`."""
-        return not self.reached
+        return self.outcome not in (Outcome.REACHED, Outcome.CONTACT)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -75,7 +75,7 @@ def find_boxes(
     finite_number(table, name="height of the table [m]")
     if palette is not None and (colour is None or colour.data.shape[:2] != depth.data.shape):
         raise InvalidInput("a palette needs a colour picture of the same size as the depths")
-    points = _points(depth, info, camera)
+    points = picture_points(depth, info, camera)
     with np.errstate(invalid="ignore"):
         rises = points[..., 2] > table + lowest
     names = [""] if palette is None else list(palette)
@@ -93,7 +93,7 @@ def find_boxes(
     return sorted(found, key=lambda box: -box.pixels)
 
 
-def _points(depth: Image, info: CameraInfo, camera: Pose) -> Array:
+def picture_points(depth: Image, info: CameraInfo, camera: Pose) -> Array:
     """Return where each pixel is; NaN without a depth. Shape (height, width, 3)."""
     height, width = depth.data.shape
     columns, rows = np.meshgrid(np.arange(width), np.arange(height))

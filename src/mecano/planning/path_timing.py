@@ -30,6 +30,8 @@ ROUNDINGS = (1.0, 0.5, 0.25, 0.1)
 """Parts of the tolerance to round corners off by, the next where one does not do; then none."""
 SMALLEST = 1e-6
 """Rounded corners reach at least this far into the pieces beside them, or there are none [rad]."""
+FINE = 41
+"""Samples about a peak of the distance from the path."""
 STRAIGHT = 1e-9
 """Corners with less than this between the tangents are none."""
 
@@ -326,11 +328,24 @@ def _is_free_throughout(move: SmoothMove, space: JointSpace) -> bool:
 
 
 def _deviation(move: SmoothMove, points: Array) -> float:
-    """Return the largest distance of the motion from the path [rad]."""
-    rows = move.postures(np.linspace(0.0, move.duration, max(200, 40 * len(points))))
+    """Return the largest distance of the motion from the path [rad].
+
+    The largest lies between two samples, so the peaks are sampled once more, finely.
+    """
+    times = np.linspace(0.0, move.duration, max(200, 40 * len(points)))
+    coarse = _distances(move.postures(times), points)
+    before, after = np.append(-np.inf, coarse[:-1]), np.append(coarse[1:], -np.inf)
+    peaks = (coarse >= before) & (coarse >= after) & (coarse > 0.9 * coarse.max())
+    step = times[1] - times[0]
+    fine = (times[peaks, None] + np.linspace(-step, step, FINE)).ravel()
+    return float(_distances(move.postures(fine), points).max(initial=coarse.max()))
+
+
+def _distances(rows: Array, points: Array) -> Array:
+    """Return how far each posture is from the path [rad]. Shape (k,)."""
     nearest = np.full(len(rows), np.inf)
     for one, other in pairwise(points):
         way = other - one
         part = np.clip((rows - one) @ way / (way @ way), 0.0, 1.0)
         nearest = np.minimum(nearest, np.linalg.norm(rows - one - part[:, None] * way, axis=1))
-    return float(nearest.max())
+    return nearest

@@ -82,7 +82,7 @@ class RobotChannels:
         self._sensors = robot.encoders
         self.names = tuple(name for sensor in self._sensors for name in sensor.names)
         self.units = joint_units(robot)
-        self._legs = LegChannels(robot) if "legs" in robot.parts else None
+        self._legs = LegChannels(robot) if "cups" in robot.parts else None
         self._alone, self._layouts = alone, robot_layouts(self.names)
         self._base: BaseChannels | None = None
         self._scanned: dict[str, float] = {}
@@ -246,7 +246,7 @@ def described(channels: Mapping[str, RobotChannels]) -> dict[str, Any]:
             name: {
                 "names": list(each.names),
                 "units": list(each.units),
-                "per_row": joints_per_row(each.robot) if "legs" in each.robot.parts else 1,
+                "per_row": joints_per_row(each.robot) if "cups" in each.robot.parts else 1,
             }
             for name, each in channels.items()
         },

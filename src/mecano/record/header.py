@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from mecano.core.errors import InvalidInput
+from mecano.core.machine import blas_kernel, machine
 from mecano.record.folder import HEADER
 from mecano.record.migrations import FORMAT, migrate
 from mecano.record.robot_facts import FOLDERS, ODOMETRY
@@ -51,6 +52,7 @@ def session_header(*, title: str = "", seed: int = 0, **more: Any) -> dict[str, 
         **more,
         "versions": versions(),
         "machine": machine(),
+        "blas": blas_kernel(),
         "python": platform.python_version(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "touched": False,
@@ -124,11 +126,6 @@ def digest(file: Path) -> str | None:
 def versions() -> dict[str, str]:
     """Return the versions of the libraries that a run depends on."""
     return {library: version(library) for library in LIBRARIES}
-
-
-def machine() -> str:
-    """Return the kind of machine that numbers may depend on."""
-    return f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
 def read_header(folder: Path) -> dict[str, Any]:

@@ -11,6 +11,10 @@ from mecano.robots.hands import HandFacts
 from mecano.robots.legged import LeggedBody
 from mecano.robots.mobile import CameraFacts, WheeledBase
 
+EFFORT_NOISE = 0.0025
+"""Spread of an effort that is told by a motor's current, as a share of the largest one. EST: two
+units of current of an XM430, 2.69 mA of 2.3 A."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
@@ -37,6 +41,8 @@ class Servo:
     """Speed without load [rad/s]."""
     resolution: float
     """One tick of the encoder [rad]."""
+    effort_noise: float = EFFORT_NOISE
+    """Spread of a noisy effort, as a share of the stall torque."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +112,14 @@ class Gripper:
     """Of the driven joint: "m" for sliding fingers, "rad" for turning ones."""
     bodies: tuple[str, ...]
     """The fingers; they may touch loose objects."""
+    tip: float = 0.010
+    """The fingertips are this far beyond the tool point, along the nose [m]."""
+    pad: float = 0.030
+    """Length of the pads, back from the tips [m]."""
+    palm: float = 0.030
+    """The palm is this far behind the tool point [m]."""
+    half: float = 0.015
+    """Half of the palm's thickness, in the plane of the nose [m]."""
 
     def width(self, value: float) -> float:
         """Return the distance between the pads at a joint value [m]."""
@@ -113,6 +127,11 @@ class Gripper:
 
     def value(self, width: float) -> float:
         """Return the joint value at which the pads are this far apart [m or rad]."""
+        if self.width_per_value == 0.0:
+            raise InvalidInput(
+                f"the opening of the gripper on {self.joint} does not change with its joint "
+                "(width_per_value is 0), so it cannot be sent to a width; correct its description"
+            )
         return (width - self.width_at_zero) / self.width_per_value
 
 
@@ -162,6 +181,11 @@ class RobotDescription:
     """The first one is the default."""
     scene: str = "table"
     """Where it stands if nobody says otherwise."""
+    tower: float = 0.08
+    """Things nearer to the axis of its arm's first joint than this touch the arm's foot [m]."""
+    table: float = 0.0
+    """Height of the table that its arm works on, above the arm's foot [m]; cameras find it if it
+    is up to 60 mm off."""
     tick: float = 0.01
     """Time between two rounds of sensing and acting [s]."""
     facts: dict[str, str] = field(default_factory=dict)

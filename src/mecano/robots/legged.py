@@ -26,6 +26,10 @@ class CupFacts:
     """It takes hold of what is within this distance of its face [m]."""
     law: GripLaw
     """What it holds."""
+    force_noise: float = 0.1
+    """Spread of a noisy load [N], EST: a load cell of 50 N with 0.2 %."""
+    moment_noise: float = 0.005
+    """Spread of a noisy moment [N m], EST."""
 
 
 @dataclass(frozen=True, kw_only=True)

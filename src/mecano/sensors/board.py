@@ -29,8 +29,6 @@ GROUND = np.array([1, 1, 0, 0, 0, 0], np.uint8)
 class LastStep:
     """What only the last step of the engine tells."""
 
-    stamp: float
-    """[s]."""
     touched: frozenset[str]
     """Bumpers that touch something."""
     power: float
@@ -64,8 +62,6 @@ class Board:
         self._uses_last_step = bool(
             facts.bumpers or facts.battery is not None or facts.torque_per_ampere is not None
         )
-        self._kept: LastStep | None = None
-        """That of a state that was gone back to: the engine has not kept it."""
         self._cliffs = None
         if facts.cliffs is not None:
             self._cliffs = _Cliffs(world, facts.cliffs, prefix)
@@ -98,7 +94,7 @@ class Board:
             "buttons": self.buttons,
         }
         if self._uses_last_step:
-            step = self._last_step()
+            step = self._touch.read()
             common["bumpers"] = self._pressed(step, now)
             common["voltage"] = self._drain(step.power)
             common["motor_currents"] = self._currents(step.torques)
@@ -151,11 +147,6 @@ class Board:
         each = zip(self._angles.read(), self._jumped, errors, strict=True)
         return tuple([floor(at / per_tick + jump + error) % modulo for at, jump, error in each])
 
-    def _last_step(self) -> LastStep:
-        if self._kept is not None and self._kept.stamp == self._world.time:
-            return self._kept
-        return self._touch.read()
-
     def _pressed(self, step: LastStep, now: float) -> frozenset[str]:
         """Return the bumpers that are pressed, or were a moment ago."""
         if not (self._hits or step.touched):
@@ -186,14 +177,14 @@ class Board:
         gyro = None if self.gyro is None else self.gyro.memory
         return (
             self.report, self.clean, self._charge, self._last, dict(self._hits), self.buttons,
-            gyro, self._last_step(), self._jumped,
+            gyro, self._jumped,
         )  # fmt: skip
 
     def recall(self, memory: tuple[Any, ...]) -> None:
         """Go on from there."""
         (
             self.report, self.clean, self._charge, self._last, hits, self.buttons,
-            gyro, self._kept, self._jumped,
+            gyro, self._jumped,
         ) = memory  # fmt: skip
         self._hits = dict(hits)
         if self.gyro is not None:
@@ -224,7 +215,7 @@ class _Touch:
         torques, power = self._torques().tolist(), 0.0
         for torque, speed in zip(torques, self._speeds().tolist(), strict=True):
             power += abs(torque * speed)
-        return LastStep(self._world.time, touched, power, tuple(torques))
+        return LastStep(touched, power, tuple(torques))
 
 
 class _WheelDrops:

@@ -31,6 +31,7 @@ class JointEncoders:
         rate: float,
         resolution: Array,
         noise: np.random.Generator | None = None,
+        effort_noise: tuple[Array, np.random.Generator] | None = None,
     ) -> None:
         """Look up the joints once.
 
@@ -40,11 +41,12 @@ class JointEncoders:
             prefix: Of the robot in the world.
             rate: Readings per second [Hz].
             resolution: One tick of each encoder [rad or m].
-            noise: Source of noise on the readings; None reads without.
+            noise: Source of noise on positions and velocities; None reads without.
+            effort_noise: Spread of the efforts [N m or N] and its source; None reads without.
         """
         self.name, self.rate, self.names = f"{prefix}joints", rate, tuple(names)
         joints = [world.model.joint(prefix + name) for name in names]
-        self._world, self._noise = world, noise
+        self._world, self._noise, self._effort_noise = world, noise, effort_noise
         actuators = [world.motor(prefix + name) for name in names]
         self._positions = copier(world.data.qpos, [joint.qposadr[0] for joint in joints])
         self._velocities = copier(world.data.qvel, [joint.dofadr[0] for joint in joints])
@@ -65,19 +67,23 @@ class JointEncoders:
         """Take a new reading; it stands until the next one, and is counted when it is looked at."""
         errors = None if self._noise is None else self._noise.standard_normal((2, len(self.names)))
         position, velocity, effort = self._positions(), self._velocities(), self._efforts()
-        self._taken = self._world.time, position, velocity, effort, self.zeros, errors
+        wrong = 0.0
+        if self._effort_noise is not None:
+            spread, source = self._effort_noise
+            wrong = spread * source.standard_normal(len(spread))
+        self._taken = self._world.time, position, velocity, effort, self.zeros, errors, wrong
 
     def _count(self) -> tuple[Reading, Reading]:
         """Return the newest reading, and the same without noise."""
         taken, counted = self._taken, self._counted
         if taken is not counted[0]:  # not a flag: a thread may look while another one samples
-            now, position, velocity, effort, zeros, errors = taken
+            now, position, velocity, effort, zeros, errors, wrong = taken
             ticks = (position + zeros) / self._tick
             reading = clean = now, np.rint(ticks) * self._tick, velocity, effort
             if errors is not None:
                 noisy = np.rint(ticks + NOISE_TICKS * errors[0])
                 shake = NOISE_SPEED * self._tick * errors[1]
-                reading = now, noisy * self._tick, velocity + shake, effort
+                reading = now, noisy * self._tick, velocity + shake, effort + wrong
             self._counted = counted = taken, (reading, clean)
         return counted[1]
 

@@ -229,8 +229,9 @@ def walk(robot: Robot, rng: np.random.Generator, distance: str = "0.2") -> Score
         "distance_mm": round(1000 * gone, 2),
         "distance_error_mm": round(1000 * error, 2),
         "speed_mm_s": round(1000 * result.speed, 2),
-        "max_cup_load_percent": round(100 * result.peak, 1),
     }
+    if "cups" in robot.parts:
+        metrics["max_cup_load_percent"] = round(100 * result.peak, 1)
     problems = [] if result.reached else [result.message]
     if error > 0.1 * way:
         problems.append(

@@ -53,10 +53,19 @@ class AnyRobot:
 def part_kinds(robot: RobotDescription) -> tuple[str, ...]:
     """Return the kinds of parts that a description has."""
     has = {
-        "legs": robot.legged, "cups": robot.legged, "arm": robot.arms, "gripper": robot.grippers,
-        "hand": robot.hands, "base": robot.base,
-    }  # fmt: skip
+        "legs": robot.legged or _standing_legs(robot),
+        "cups": robot.legged,
+        "arm": robot.arms,
+        "gripper": robot.grippers,
+        "hand": robot.hands,
+        "base": robot.base,
+    }
     return tuple(kind for kind, there in has.items() if there)
+
+
+def _standing_legs(robot: RobotDescription) -> list[str]:
+    """Return the chains that are legs without cups."""
+    return [name for name in robot.arms if robot.chains[name].role == "leg"]
 
 
 ANY_ROBOT = {

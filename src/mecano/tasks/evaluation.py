@@ -2,7 +2,6 @@
 
 import io
 import multiprocessing
-import platform
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager, redirect_stdout
@@ -14,6 +13,7 @@ from statistics import median
 from typing import Any, TypeVar
 
 from mecano.core.errors import MecanoError
+from mecano.core.machine import blas_kernel, machine
 from mecano.tasks.experiment import RunResult, run_experiment
 from mecano.tasks.processes import deaf_children, end_with_the_parent, ended_children
 
@@ -164,7 +164,8 @@ def evidence(
         "noise": noise,
         **({"options": options} if options else {}),
         "versions": {library: version(library) for library in LIBRARIES},
-        "machine": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        "machine": machine(),
+        "blas": blas_kernel(),
         "summary": summary(runs),
         "runs": [
             {"seed": r.seed, "success": r.success, "state_hash": r.state_hash, "metrics": r.metrics,

@@ -73,6 +73,12 @@ class Experiment:
     """What options mean, with units, for `mecano info`."""
     surfaces: dict[str, str] = field(default_factory=dict)
     """Scenes in the place of `scene`, by what the option `surface` says."""
+    objects: tuple[str, ...] = ()
+    """Bodies that are handled, each with a shape of its name: what `mecano evaluate --robustness`
+    makes larger, heavier and more slippery."""
+    room: tuple[float, float] = (0.0, 2.0 * np.pi)
+    """Directions in the world in which the robot could stand off without touching furniture
+    [rad]."""
     check: Callable[..., object] | None = None
     """Takes the options by name and raises if a value makes no sense: before the robot is built,
     which takes long. None leaves that to `run`."""

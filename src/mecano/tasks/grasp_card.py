@@ -127,7 +127,7 @@ class HandWatch:
         return [float(v) for v in np.sqrt(2.0) * rate.std(axis=0)]
 
 
-def shake(robot: Robot, watch: HandWatch) -> None:
+def shake(robot: Robot, watch: HandWatch, seconds: float = SHAKE_TIME) -> None:
     """Push the plate into swing, keep the swing at its size, and watch."""
     world = robot.world
     start = robot.time
@@ -147,7 +147,7 @@ def shake(robot: Robot, watch: HandWatch) -> None:
         watch.look(robot)
 
     behaviour = robot.run(drive)
-    robot.wait(1.0 + SHAKE_TIME)
+    robot.wait(1.0 + seconds)
     behaviour.stop()
 
 

@@ -52,7 +52,7 @@ def map_scene(robot: Robot, title: str, slip: str, *, looks: Collection[int] = (
         slip: Strength of the slip, as the user wrote it.
         looks: Points of the tour at which it looks around, counted from 0.
     """
-    mapping = begin_mapping(robot, strength=_strength(slip))
+    mapping = begin_mapping(robot, strength=slip_strength(slip))
     problems: list[str] = []
     with mapping:
         try:
@@ -132,7 +132,8 @@ def looks_of(mapping: LiveMapping, points: int) -> range:
     return range(0) if mapping.scanner.around else range(1, points, 3)
 
 
-def _strength(slip: str) -> float:
+def slip_strength(slip: str) -> float:
+    """Return the strength of the slip that a user wrote."""
     try:
         strength = float(slip)
     except ValueError:

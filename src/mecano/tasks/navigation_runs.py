@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from math import inf
+from math import cos, inf, sin
 from pathlib import Path
 
+import mujoco
 import numpy as np
 
 from mecano.core.arrays import Array
@@ -16,13 +17,39 @@ from mecano.lab.people import People
 from mecano.lab.robot import Robot
 from mecano.planning.navigation.contract import Costmap
 from mecano.planning.navigation.costmap import costmap_of_grid
+from mecano.planning.navigation.lattice import LatticeSettings
 from mecano.planning.navigation.planner import GridPlanner, PlannerSettings
 from mecano.tasks.contact_watch import ContactWatch
 from mecano.tasks.experiment import Metric, Product
+from mecano.world.assembly import Change
 from mecano.world.floor_plan import floor_plan
 
 EVERY = 0.1
 """Time between two samples of the poses [s]."""
+BY_HAND = (0.05, 0.05, 0.05)
+"""Errors of a start pose that a person gives: x, y [m], heading [rad], one sigma (EST)."""
+
+
+def set_down(body: str, rng: np.random.Generator, within: tuple[float, float, float]) -> Change:
+    """Return the change of a scene that sets a robot down beside its mount, at random.
+
+    Args:
+        body: Of the robot, with its prefix.
+        rng: Draws the place.
+        within: How far at most: x, y [m], heading [rad].
+    """
+    x, y, yaw = rng.uniform(-1.0, 1.0, 3) * within
+
+    def change(spec: mujoco.MjSpec) -> None:
+        robot = spec.body(body)
+        robot.pos, robot.quat = [x, y, 0.0], [cos(0.5 * yaw), 0.0, 0.0, sin(0.5 * yaw)]
+
+    return change
+
+
+def pose_by_hand(true: Pose2, rng: np.random.Generator) -> Pose2:
+    """Return a pose as somebody tells it who points at it in a map: not exactly."""
+    return true @ Pose2(*(rng.standard_normal(3) * BY_HAND).tolist())
 
 
 @dataclass(eq=False)
@@ -33,6 +60,8 @@ class Drive:
     watch: ContactWatch
     walls: Costmap
     """Of the true map, for the footprint of the robot."""
+    outline: Array
+    """Points on the outline of the robot, in the frame of its base [m]. Shape (n, 2)."""
     rows: list[tuple[float, ...]] = field(default_factory=list)
     """Time [s], then x, y, yaw of ground truth, of the estimate and of odometry [m, rad]."""
     results: list[NavigationResult] = field(default_factory=list)
@@ -52,7 +81,9 @@ class Drive:
         nav = self.navigation
         pose = nav.stations[goal] if isinstance(goal, str) else goal
         here = nav.robot.truth.base_pose()
-        plan = GridPlanner(PlannerSettings(cost_weight=0.0)).plan(self.walls, here, pose)
+        moves = LatticeSettings(holonomic="strafe" not in nav.robot.base.facts.layout.missing)
+        planner = GridPlanner(PlannerSettings(cost_weight=0.0, lattice=moves))
+        plan = planner.plan(self.walls, here, pose)
         self._shortest, self._from = plan.length, self.driven
         return nav.go_to(goal, wait=False)
 
@@ -104,10 +135,11 @@ class Drive:
 
     def _closest(self) -> float:
         """Return the smallest distance of the outline from walls of the true map [m]."""
-        walls, poses = self.walls, self.poses(1)
-        columns = np.floor((poses[:, 0] - walls.origin[0]) / walls.resolution).astype(int)
-        rows = np.floor((poses[:, 1] - walls.origin[1]) / walls.resolution).astype(int)
-        return float(walls.distance[rows, columns].min()) - walls.footprint.inscribed_radius
+        walls = self.walls
+        points = np.vstack([self.outline @ _turned(yaw) + (x, y) for x, y, yaw in self.poses(1)])
+        cells = np.floor((points - walls.origin) / walls.resolution).astype(int)
+        rows, columns = np.clip(cells[:, ::-1], 0, np.array(walls.distance.shape) - 1).T
+        return float(walls.distance[rows, columns].min())
 
     def report(self) -> str:
         """Return what the navigator said, and how the goals ended."""
@@ -123,6 +155,19 @@ class Drive:
 
     def _write_report(self, path: Path) -> None:
         path.write_text(self.report() + "\n", encoding="utf-8")
+
+
+def outline_points(corners: Array, apart: float = 0.02) -> Array:
+    """Return points on the sides of a polygon, at most so far apart [m]. Shape (n, 2)."""
+    sides = zip(corners, np.roll(corners, -1, axis=0), strict=True)
+    return np.vstack(
+        [np.linspace(a, b, 2 + int(np.hypot(*(b - a)) / apart), endpoint=False) for a, b in sides]
+    )
+
+
+def _turned(yaw: float) -> Array:
+    """Return the matrix that turns rows of points by an angle [rad]."""
+    return np.array([[cos(yaw), sin(yaw)], [-sin(yaw), cos(yaw)]])
 
 
 @contextmanager
@@ -159,7 +204,7 @@ def driving(
         drive.rows.append((last, *(v for p in poses for v in (p.x, p.y, p.yaw))))
 
     watch = ContactWatch(robot, people)
-    drive = Drive(navigation, watch, walls)
+    drive = Drive(navigation, watch, walls, outline_points(robot.footprint()))
     with navigation, watch:
         robot.session.observers.append(sample)
         try:

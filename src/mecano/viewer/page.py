@@ -18,6 +18,7 @@ from mecano.viewer.panels.handle import HandlePanel
 from mecano.viewer.panels.hands import HandsPanel
 from mecano.viewer.panels.legs import LegsPanel
 from mecano.viewer.panels.look import LookPanel
+from mecano.viewer.panels.navigation import NavigationPanel
 from mecano.viewer.panels.panel import Desk, Panel, line
 from mecano.viewer.panels.paths import TrailPanel, add_paths
 from mecano.viewer.panels.plots import PlotsPanel, has_curves
@@ -102,7 +103,7 @@ def _robot_panels(desk: Desk, robot: Robot, sample: Sample, *, several: bool) ->
         panels.append(HandsPanel(desk, robot))
     if "base" in robot.parts:
         panels.append(BasePanel(desk, robot))
-    if "legs" in robot.parts:
+    if "cups" in robot.parts:
         panels.append(LegsPanel(desk, robot))
     if "cups" in robot.parts:
         panels.append(CupsPanel(desk, robot, sample))
@@ -119,6 +120,7 @@ def _layers(desk: Desk, robot: Robot, sample: Sample, *, several: bool) -> list[
     if "base" in robot.parts:
         panels.append(FootprintPanel(desk, robot, several=several))
         panels.append(BeliefPanel(desk, robot, several=several))
+        panels.append(NavigationPanel(desk, robot, several=several))
     if has_lidars(robot):
         panels.append(ScanPanel(desk, robot, several=several))
     for number, (name, arm) in enumerate(arms_of(robot).items()):

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mecano.core.arrays import Array
 from mecano.core.belief import Belief
-from mecano.core.messages import BaseReport
+from mecano.core.messages import BaseReport, NavigationStatus
 from mecano.core.poses import Pose2
 
 
@@ -117,6 +120,33 @@ class ScanSample:
 
 
 @dataclass(frozen=True, eq=False)
+class NavigationSample:
+    """What a navigator does at one instant, in the frame of its map."""
+
+    status: NavigationStatus
+    plan: Array
+    """The path that is driven [m]. Shape (n, 2)."""
+    trajectory: Array
+    """What the controller expects to drive next [m]. Shape (n, 2)."""
+    footprint: Array
+    """What planner and controller keep clear, at the estimated pose, closed [m]. Shape (n, 2)."""
+    cost: NDArray[np.uint8]
+    """Costmap of the whole map, with what was seen: 0 free, 253 too near, 254 obstacle, 255
+    unknown. Shape (height, width)."""
+    resolution: float
+    """Side of its cells [m]."""
+    corner: tuple[float, float]
+    """Outer corner of its cell (0, 0) [m]."""
+    origin: Pose2
+    """Where the frame of the map lies in the scene."""
+
+    @property
+    def has_goal(self) -> bool:
+        """Whether there is a goal to drive to."""
+        return self.status.state in ("planning", "controlling", "recovering", "lost")
+
+
+@dataclass(frozen=True, eq=False)
 class Sample:
     """A session at one instant."""
 
@@ -136,6 +166,8 @@ class Sample:
     """The same one until there is a new scan."""
     beliefs: dict[str, Belief] = field(default_factory=dict)
     """Of robots that map or locate; the same one until it is asked for anew."""
+    navigations: dict[str, NavigationSample] = field(default_factory=dict)
+    """Of robots that navigate; the same one until it is asked for anew."""
     outlines: dict[str, Array] = field(default_factory=dict)
     """What bases cover of the floor: corners in the world, the first again at the end [m].
     Shape (n, 3); the same one until it is computed anew."""

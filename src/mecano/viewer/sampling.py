@@ -8,6 +8,7 @@ import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.core.belief import Belief
+from mecano.core.poses import Pose2
 from mecano.lab.robot import Robot
 from mecano.parts.arm import Arm
 from mecano.parts.gripper import Gripper
@@ -20,6 +21,7 @@ from mecano.viewer.samples import (
     GripperSample,
     HandSample,
     LegsSample,
+    NavigationSample,
     RangeSample,
     Sample,
     ScanSample,
@@ -302,6 +304,8 @@ class Sampler:
         self._next = 0.0
         self._beliefs: dict[str, Belief] = {}
         self._asked = -np.inf
+        self._navigations: dict[str, NavigationSample] = {}
+        self._asked_navigation = -np.inf
 
     def __call__(self, session: Session) -> None:
         """Take a sample if one is due; the way of a base is noted also while nobody looks."""
@@ -326,7 +330,7 @@ class Sampler:
                 base, trail = robot.base, self._trails[name]
                 trail.note(first.time)
                 bases[name] = BaseSample(base.pose, base.speed, base.report(), trail.points())
-            if "legs" in robot.parts:
+            if "cups" in robot.parts:
                 trail = self._trails[name]
                 trail.note(first.time)
                 told, read = robot.legs.commanded.flatten(), robot.legs.position.flatten()
@@ -338,6 +342,7 @@ class Sampler:
             hands={name: sampled_hands(bot) for name, bot in self.robots.items() if bot.hands},
             scans={name: scans.sample(first.time) for name, scans in self._scans.items()},
             beliefs=self._believed(),
+            navigations=self._navigated(),
             outlines={name: each.sample(first.time) for name, each in self._outlines.items()},
         )  # fmt: skip
         return self.newest
@@ -350,3 +355,40 @@ class Sampler:
             estimators = {name: robot.estimator for name, robot in self.robots.items()}
             self._beliefs = {name: each.belief() for name, each in estimators.items() if each}
         return self._beliefs
+
+    def _navigated(self) -> dict[str, NavigationSample]:
+        """Return what the navigators do, at most 0.2 s old."""
+        now = time.monotonic()
+        if now - self._asked_navigation >= BELIEF_EVERY:
+            self._asked_navigation = now
+            sampled = {
+                name: sampled_navigation(bot, self._beliefs.get(name))
+                for name, bot in self.robots.items()
+            }
+            self._navigations = {name: each for name, each in sampled.items() if each is not None}
+        return self._navigations
+
+
+def sampled_navigation(robot: Robot, belief: Belief | None) -> NavigationSample | None:
+    """Return what the navigator of a robot does; None without one, or before its first tick.
+
+    Args:
+        robot: Of any kind.
+        belief: Of what estimates its pose, which knows where the map lies in the scene.
+    """
+    navigation = robot.navigation
+    if navigation is None or navigation.last_status is None:
+        return None
+    navigator, status = navigation.navigator, navigation.last_status
+    route, costmap = navigator.route, navigator.surroundings.whole()
+    corners = navigator.surroundings.footprint.at(status.pose)
+    return NavigationSample(
+        status=status,
+        plan=np.empty((0, 2)) if route is None else route.poses[:, :2].copy(),
+        trajectory=navigator.trajectory[:, :2].copy(),
+        footprint=np.vstack([corners, corners[:1]]),
+        cost=costmap.cost,
+        resolution=costmap.resolution,
+        corner=costmap.origin,
+        origin=Pose2() if belief is None else belief.origin,
+    )

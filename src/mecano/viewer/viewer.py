@@ -129,13 +129,16 @@ class Viewer:
         from mecano.viewer.panels.belief import BeliefPanel
         from mecano.viewer.panels.cups import CupsPanel
         from mecano.viewer.panels.footprint import FootprintPanel
+        from mecano.viewer.panels.navigation import NavigationPanel
         from mecano.viewer.panels.ranges import RangesPanel
         from mecano.viewer.panels.scan import ScanPanel
 
         self.stage, self.panels = build_page(
             self.desk, self.robots, first, title=title, program=program, reset=self._reset
         )
-        drawing = (RangesPanel, CupsPanel, ScanPanel, FootprintPanel, BeliefPanel)
+        drawing = (
+            RangesPanel, CupsPanel, ScanPanel, FootprintPanel, BeliefPanel, NavigationPanel,
+        )  # fmt: skip
         self._moving = [panel for panel in self.panels if isinstance(panel, drawing)]
         """Panels that draw into the scene with every picture."""
 

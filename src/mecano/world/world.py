@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from math import isfinite
 
@@ -34,8 +35,11 @@ STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 class Snapshot:
     """The complete state of a world at one instant."""
 
-    state: Array
+    data: mujoco.MjData
+    """All arrays of the engine: a step leaves forces and contacts that sensors read after it."""
     mutable: tuple[np.ndarray, ...]
+    posed_at: float
+    """Time of the state that its poses belong to [s]."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,6 @@ class World:
 
     def reset(self) -> None:
         """Go back to the initial state, everything included."""
-        mujoco.mj_resetData(self.model, self.data)
         self.restore(self._initial)
 
     def refresh_poses(self) -> None:
@@ -126,7 +129,8 @@ class World:
 
     def snapshot(self) -> Snapshot:
         """Return the complete state."""
-        return Snapshot(self.state(), tuple(getattr(self.model, name).copy() for name in MUTABLE))
+        mutable = tuple(getattr(self.model, name).copy() for name in MUTABLE)
+        return Snapshot(copy(self.data), mutable, self._posed_at)
 
     def state(self) -> Array:
         """Return the state of the engine alone, as one row of numbers; a `Mirror` shows it."""
@@ -144,17 +148,15 @@ class World:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state taken from this world."""
-        mujoco.mj_setState(self.model, self.data, snapshot.state, STATE)
+        mujoco.mj_copyData(self.data, self.model, snapshot.data)
         for name, value in zip(MUTABLE, snapshot.mutable, strict=True):
             getattr(self.model, name)[:] = value
-        mujoco.mj_forward(self.model, self.data)
-        self._posed_at = self.data.time
+        self._posed_at = snapshot.posed_at
 
     def state_hash(self) -> str:
         """Return 16 hex digits that differ when any bit of the state does."""
         digest = hashlib.sha256()
-        snapshot = self.snapshot()
-        for array in (snapshot.state, *snapshot.mutable):
+        for array in (self.state(), *(getattr(self.model, name) for name in MUTABLE)):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()[:16]
 

@@ -86,9 +86,23 @@ def test_actuator_that_cannot_hold_a_position_becomes_a_motor(tmp_path, kind):
     assert set(messages) == {"actuator-replaced"}, messages
 
 
-def test_servos_refuse_a_muscle_by_name(tmp_path, monkeypatch):
-    model = mujoco.MjModel.from_xml_path(str(arm_file(tmp_path, "muscle")))
-    world = World(model)
-    monkeypatch.setattr(world, "motor", JOINTS.index)  # the file has actuators without names
+def test_servos_refuse_a_muscle_by_name(tmp_path):
+    text = arm_file(tmp_path, "muscle").read_text()
+    for joint in JOINTS:
+        text = text.replace(f'<muscle joint="{joint}"', f'<muscle name="{joint}" joint="{joint}"')
+    world = World(mujoco.MjModel.from_xml_string(text))
     with pytest.raises(InvalidInput, match="shoulder, elbow, wrist cannot hold a position"):
         servos_for(world, JOINTS)
+
+
+@pytest.mark.parametrize("actuator", ['velocity kv="8"', 'motor gear="60" ctrlrange="-1 1"'])
+def test_gains_do_not_depend_on_the_posture_it_begins_in(tmp_path, actuator):
+    """About the vertical an upright arm has a hundredth of the inertia of a stretched one."""
+    text = arm_file(tmp_path, actuator).read_text()
+    file = tmp_path / "turret.xml"
+    file.write_text(text.replace('name="shoulder" axis="0 1 0"', 'name="shoulder" axis="0 0 1"'))
+    with mecano.connect(file) as robot:
+        assert robot.arm.move_joints([0.0, 1.5, 0.0]).reached
+        for turn in (1.5, -1.0):
+            result = robot.arm.move_joints([turn, 1.5, 0.0])
+            assert result.reached, result

@@ -68,6 +68,7 @@ def test_ik_prints_the_documented_keys(mecano):
     assert answer.code == 0
     assert set(answer.json) == {
         "reached", "solutions", "reason", "message", "shortfall_mm", "nearest",
+        "frame", "chain",
     }  # fmt: skip
     assert set(answer.json["nearest"]) == {"position", "pitch", "joints"}
     assert answer.json["reason"] is None and answer.json["shortfall_mm"] == 0.0

@@ -44,6 +44,25 @@ def test_a_tour_leaves_a_map_and_a_trajectory_and_says_how_good_it_is(mecano, ro
 
 
 @pytest.mark.slow
+def test_a_room_is_explored_until_its_map_is_closed(mecano, room, tmp_path):
+    out = tmp_path / "explored"
+    answer = mecano("map", "madar_base", "--scene", room, "--explore", "--out", out, "--seed", 3)
+    assert answer.code == 0, answer.err
+    assert "explored: the map is closed" in answer.out and "m2 of floor known" in answer.out
+    assert (out / "map.yaml").exists()
+
+
+@pytest.mark.slow
+def test_an_exploration_that_runs_out_of_time_says_so_and_keeps_its_map(mecano, room, tmp_path):
+    out = tmp_path / "early"
+    words = ("map", "crumb", "--scene", room, "--explore", "--max-time", 2, "--out", out)
+    answer = mecano(*words, "--seed", 3)
+    assert answer.code == 1
+    assert "2 s is up" in answer.err
+    assert (out / "map.yaml").exists()
+
+
+@pytest.mark.slow
 def test_a_map_can_be_gone_on_with(mecano, room, tmp_path):
     assert mecano("map", "madar_base", "--scene", room, "--out", "one").code == 0
     answer = mecano(

@@ -46,3 +46,10 @@ def test_damage_is_named(tmp_path, capsys, damage):
 def test_there_are_at_least_thirty_kinds():
     assert len({damage.name for damage in DAMAGES}) >= 70
     assert len({damage.code for damage in DAMAGES}) >= 40
+
+
+def test_a_heavy_negative_mass_is_not_called_no_mass(tmp_path, capsys):
+    harmed = ARM.replace('<mass value="1.5"/>', '<mass value="-150"/>', 1)
+    _, report = check(capsys, write_arm(tmp_path, harmed), "--seconds", 0)
+    codes = {each["code"] for each in report["findings"]}
+    assert "mass-negative" in codes and "mass-none" not in codes

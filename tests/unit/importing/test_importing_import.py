@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -12,10 +13,12 @@ from typer.testing import CliRunner
 
 import mecano
 import mecano.lab.settings
+from mecano.cli.app import app
 from mecano.core.errors import InvalidInput
 from mecano.importing import UnreadableRobot, import_robot
 from mecano.parts.results import MotionResult
 from mecano.world import Placement, World, assemble
+from mecano.world.chain_frames import chain_frame
 
 
 @pytest.fixture(scope="module")
@@ -211,3 +214,19 @@ def test_gains_of_an_imported_arm_can_be_set(arm_folder):
     settings = mecano.lab.settings.Settings.load(None, {"joints.elbow.ki": 1.0})
     with pytest.raises(InvalidInput, match="no integral"):
         mecano.connect(arm_folder, settings=settings)
+
+
+def test_fk_and_ik_of_an_imported_robot_name_frame_and_chain(arm_folder):
+    chain = next(iter(mecano.robots.get(arm_folder).chains.values()))
+    zeros = ["0"] * len(chain.joint_names)
+    for words in (["fk", str(arm_folder), *zeros], ["ik", str(arm_folder), "1", "0", "0"]):
+        answer = json.loads(CliRunner().invoke(app, [*words, "--json"]).output)
+        text = CliRunner().invoke(app, words).output
+        assert answer["chain"] == chain.name and answer["frame"] == "base_link"
+        assert f"chain {chain.name}" in text and "frame base_link" in text
+
+
+def test_frame_of_a_chain_on_a_cart_is_that_on_the_floor():
+    """The table of a chain on a base begins at the frame between its wheels."""
+    robot = mecano.robots.get(Path(__file__).parents[3] / "examples/husky_ur10/robot")
+    assert chain_frame(robot, "arm") == "base_footprint"

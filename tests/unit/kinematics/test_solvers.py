@@ -17,10 +17,12 @@ from mecano.robots.widowx.description import ARM as WIDOWX
 
 FITS = {
     "open_manipulator_x": "turret",
+    "open_manipulator_x_camera": "turret",
     "crumb": "rolling_turret",
     "crumb_mast": "rolling_turret",
     "youbot": "rolling_turret",
     "youbot_rollers": "rolling_turret",
+    "youbot_laser": "rolling_turret",
     "romerin": "leg",
     "madar": "ur",
     "madar_elements": "ur",

@@ -6,7 +6,7 @@ from lab_helpers import arm_on_table, moved, started, tool_in_base, true_speeds
 
 from mecano.core.errors import InvalidInput, JointLimitViolated, UnknownName
 from mecano.kinematics.ik import IKReason
-from mecano.lab.robot import Robot
+from mecano.lab.robot import Robot, connect
 from mecano.parts.motions import SETTLED_ANGLE
 from mecano.parts.results import Outcome
 from mecano.stages.user_stage import UserStage
@@ -451,3 +451,28 @@ def test_a_users_wrong_inverse_kinematics_moves_nothing(robot, tmp_path):
     assert result.outcome is Outcome.UNREACHABLE
     assert result.ik is not None and result.ik.reason is IKReason.WRONG_ANSWER
     assert robot.state_hash() == before
+
+
+# --- guarded moves
+
+
+def test_a_guarded_move_ends_where_the_table_is():
+    with connect("open_manipulator_x", scene="table", noise=True) as robot:
+        robot.gripper.close()
+        assert robot.arm.move_to([0.21, 0.05, 0.08], pitch=1.5).reached
+        result = robot.arm.move_until_contact([0.21, 0.05, -0.02], force=3.0)
+        assert result.outcome is Outcome.CONTACT and not result.failed
+        tips = robot.truth.tool_pose().position[2] - robot.gripper.facts.tip
+        assert -0.003 < tips < 0.008
+
+
+def test_a_guarded_move_that_meets_nothing_reaches_its_goal():
+    with connect("open_manipulator_x", scene="table", noise=True) as robot:
+        robot.arm.move_to([0.21, 0.05, 0.12], pitch=1.5)
+        assert robot.arm.move_until_contact([0.21, 0.05, 0.07]).reached
+
+
+@pytest.mark.parametrize("force", [0.0, -1.0, float("nan")])
+def test_a_guarded_move_without_a_force_is_refused(force):
+    with connect("open_manipulator_x", scene="table") as robot, pytest.raises(InvalidInput):
+        robot.arm.move_until_contact([0.2, 0.0, 0.1], force=force)

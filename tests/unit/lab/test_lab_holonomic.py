@@ -215,7 +215,9 @@ def test_encoders_of_wheels_are_noisy_when_asked():
 
     assert ticks(False, 1) == ticks(False, 2)
     noisy, clean = ticks(True, 1)
-    assert noisy != clean and clean == ticks(False, 1)[0]
+    assert noisy != clean
+    off = [(a - b + 2**31) % 2**32 - 2**31 for a, b in zip(clean, ticks(False, 1)[0], strict=True)]
+    assert max(map(abs, off)) <= 1  # the wheels settle by a few ticks, and slip at that
     assert noisy != ticks(True, 2)[0]
 
 

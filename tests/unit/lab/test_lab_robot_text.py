@@ -71,7 +71,7 @@ def test_a_part_in_motion_is_moving(crumb):
 def test_a_missing_part_says_what_there_is_and_suggests_nothing(crumb, part):
     with pytest.raises(mecano.MissingPart) as error:
         getattr(crumb, part)
-    assert str(error.value) == f"crumb has no {part}; it has: arm, gripper, base"
+    assert str(error.value) == f"crumb has no {part}; it has: arm, gripper, base, camera"
     assert isinstance(error.value, MecanoError)
     assert not hasattr(crumb, part)
 

@@ -103,16 +103,13 @@ def test_the_planner_of_the_robot_is_asked_where_none_is_named(robot):
         assert "Lazy does not want to" in nav.go_to(Pose2(0.5, 0.0)).reason
 
 
-MPPI = pytest.param(
-    "mppi", marks=pytest.mark.xfail(strict=True, reason="mppi does not settle at MADAR's goal yet")
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["follow", "dwa", MPPI, "pursuit"])
-def test_every_controller_by_name_reaches_a_goal(robot, name):
+@pytest.mark.parametrize("goal", [Pose2(0.8, 0.6, 0.0), Pose2(-0.9, 0.2, 2.5)], ids=str)
+@pytest.mark.parametrize("name", ["follow", "dwa", "mppi", "pursuit"])
+def test_every_controller_by_name_reaches_a_goal(robot, name, goal):
     with robot.start_navigation(room(), controller=name, talk=False) as nav:
-        assert nav.go_to(Pose2(0.8, 0.6, 0.0)).reached
+        result = nav.go_to(goal)
+    assert result.reached and not result.recoveries
 
 
 def test_a_status_comes_back_the_same():

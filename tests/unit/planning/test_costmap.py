@@ -219,6 +219,17 @@ def test_sensors_mark_the_map_of_a_global_costmap_too():
     assert cost_at(seen, 2.01, 1.01) == LETHAL and cost_at(seen, 1.31, 1.01) < INSCRIBED
 
 
+@pytest.mark.parametrize(("far", "is_wall"), [(0.05, True), (0.10, False), (0.30, False)])
+def test_readings_beside_a_wall_of_the_map_are_that_wall(far, is_wall):
+    cells = np.zeros((40, 40), np.int8)
+    cells[:, 30] = 100  # x from 1.50 to 1.55 m
+    grid = OccupancyGrid(resolution=0.05, origin=Pose2(0.0, 0.0), data=cells)
+    settings = CostmapSettings(footprint_clearing=False, wall_tolerance=0.05)
+    costmap = LayeredCostmap(settings, ROUND, static=grid)
+    costmap.add_scan("scan", scan(1.025 - far), Pose((0.5, 1.025, 0.152)))
+    assert (cost_at(costmap.read(), 1.525 - far, 1.025) != LETHAL) == is_wall
+
+
 def test_base_outside_of_the_map_reads_into_it():
     grid = OccupancyGrid(resolution=0.05, data=np.zeros((40, 40), np.int8))
     costmap = LayeredCostmap(CostmapSettings(), ROUND, static=grid)

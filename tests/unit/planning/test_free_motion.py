@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from mecano.core.errors import InvalidInput
@@ -268,6 +268,9 @@ def distance_to(path, rows) -> float:
 
 
 @given(path=paths, tolerance=st.floats(0.0, 0.2))
+@example(
+    path=np.cumsum(np.random.default_rng(3).normal(0.0, 0.5, (3, 3)), axis=0), tolerance=0.00390625
+)
 @settings(max_examples=30, deadline=None)
 def test_a_timed_path_keeps_its_bounds_and_its_tolerance(path, tolerance):
     timed = time_free_path(path, BOUNDS, everything, resolution=0.05, tolerance=tolerance)

@@ -15,11 +15,12 @@ import mecano
 from mecano import tasks
 from mecano.cli.app import app
 from mecano.core.errors import InvalidInput
+from mecano.core.machine import machine
 from mecano.core.messages import RobotState
 from mecano.estimation.slam.graph_mapper import GraphMapper
 from mecano.lab.mapping import slam_settings
 from mecano.record.drive_logs import odometry_trust, read_drive, read_truth
-from mecano.record.header import machine, read_header, versions
+from mecano.record.header import read_header, versions
 from mecano.record.migrations import FORMAT, STEPS, migrate
 from mecano.record.recording import Recording
 from mecano.robots.kobuki.description import BASE as KOBUKI

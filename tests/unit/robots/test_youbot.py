@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import mecano
 from mecano import robots
 from mecano.core.poses import quaternion_from_matrix
 from mecano.kinematics.transforms import Array, rotation_y, rotation_z
@@ -259,6 +260,18 @@ def test_rollers_change_nothing_but_the_model():
     plain, rollers = robots.get("youbot"), robots.get("youbot_rollers")
     assert rollers.base is plain.base and rollers.chains is plain.chains
     assert (plain.model, rollers.model) == ("model.xml", "model_rollers.xml")
+
+
+def test_the_laser_stands_above_the_folded_arm_and_inside_of_the_outline():
+    with mecano.connect("youbot_laser", scene="gap") as laser, mecano.connect("youbot") as plain:
+        for end in (np.min, np.max):
+            np.testing.assert_allclose(
+                end(laser.footprint(), 0), end(plain.footprint(), 0), atol=1e-9
+            )
+        scan = next(iter(laser.lidars.values())).read(clean=True)
+    ranges = np.asarray(scan.ranges)
+    assert len(ranges) == 149
+    assert ranges.min() > 0.8, "no beam meets the robot itself"
 
 
 def test_numbers_of_the_errata():

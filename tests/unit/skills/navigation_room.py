@@ -46,6 +46,9 @@ class Room:
         """Put an obstacle across the room."""
         self.marks[1:-1, floor(x / CELL)] = True
 
+    def take_footprint(self, footprint: Footprint) -> None:
+        """Bases of these tests have no arms."""
+
     def observe(self, scan: LaserScan, scanner: Pose2) -> None:
         """Scans of these tests mark nothing."""
 

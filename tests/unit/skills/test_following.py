@@ -173,3 +173,12 @@ def test_it_stops_before_an_obstacle_on_the_path_and_says_where(limits):
     assert "m ahead, at (1." in command.blocked
     assert command.twist == (0.0, 0.0, 0.0)
     assert 0.9 < pose.x < 1.3, "near it, and the outline of 0.2 m does not touch it"
+
+
+@KINDS
+def test_a_base_that_heads_as_its_goal_does_not_skip_the_path_to_it(limits):
+    """The path heads elsewhere; its last pose heads as the base does already."""
+    start, goal = Pose2(0.0, 0.0, -1.6), Pose2(0.31, 0.0, -1.6)
+    poses, _ = drive(limits, line(start, goal), start, goal)
+    assert np.hypot(poses[-1, 0] - goal.x, poses[-1, 1] - goal.y) <= 1.5 * NEAR
+    assert abs(wrap_angle(poses[-1, 2] - goal.yaw)) <= 1.5 * TURNED

@@ -4,7 +4,7 @@ from math import pi
 
 import numpy as np
 import pytest
-from navigation_room import LIMITS, Chase, Driven, Straight
+from navigation_room import Chase, Driven, Straight
 
 from mecano.core.errors import InvalidInput
 from mecano.core.poses import Pose2
@@ -215,19 +215,32 @@ def test_a_wrong_planner_is_caught_and_named(planner, says):
 
 
 class TestMovingObstacles:
-    def test_the_base_can_always_brake_before_a_person_reaches_it(self):
+    @pytest.mark.parametrize("ahead", [-0.3, 0.0, 0.3, 0.6])
+    def test_nobody_who_walks_across_the_path_is_touched_by_a_base_that_moves(self, ahead):
+        """The base drives along x; somebody walks down at 1.2 m/s and does not yield."""
         base = Driven()
         base.go_to(6.05, 2.05)
         base.run(2.0)
-        stood = False
-        for step in range(40):  # walks by at 1.2 m/s, 0.5 m before the base
-            base.people = [(base.pose.x + 0.5, 4.0 - 0.06 * step)]
-            x, y = base.people[0]
-            gap = np.hypot(x - base.pose.x, y - base.pose.y) - 0.2
-            speed = np.hypot(*base.tick().command.twist[:2])
-            assert speed == 0.0 or speed / LIMITS.acc_lim_x < gap / 1.2
-            stood |= speed == 0.0
-        assert stood
+        x = base.pose.x + ahead + 0.5 * 1.6  # where the base would be when they meet
+        twists = []
+        for step in range(60):
+            base.people = [(x, 3.9 - 0.06 * step)]
+            before = np.hypot(x - base.pose.x, 3.9 - 0.06 * step - base.pose.y)
+            twists.append(np.hypot(*base.tick().command.twist[:2]))
+            assert before > 0.2 or twists[-1] == 0.0
+        base.people = []
+        base.run(60.0)
+        assert base.ended.state == "reached"
+
+    def test_a_base_in_the_path_of_a_walker_leaves_it_instead_of_standing_there(self):
+        base = Driven()
+        base.go_to(6.05, 2.05)
+        gaps = []
+        for step in range(110):  # head-on, along the whole room
+            base.people = [(7.5 - 0.06 * step, 2.05)]
+            base.tick()
+            gaps.append(np.hypot(7.5 - 0.06 * step - base.pose.x, 2.05 - base.pose.y))
+        assert min(gaps) > 0.25
 
     def test_the_base_goes_on_when_the_person_has_gone(self):
         base = Driven()

@@ -112,15 +112,14 @@ def test_an_unknown_setting_is_refused_before_anything_runs():
 def test_a_cube_that_is_not_there_is_a_failure_with_its_reason():
     def no_cube(rng, seed):
         def away(spec):
-            spec.geom("cube").size = [0.004, 0.004, 0.004]
-            spec.body("cube").pos = [0.165, -0.129, 0.004]
+            spec.body("cube").pos = [0.165, -1.129, 0.015]
 
         return [away]
 
     experiment = replace(tasks.get(MOVE_CUBE), vary=no_cube)
     result = tasks.run_experiment(experiment)
     assert not result.success
-    assert "closed on nothing" in result.remark
+    assert "not_found: no object is seen on the table" in result.remark
     assert result.to_json()["remark"] == result.remark
 
 

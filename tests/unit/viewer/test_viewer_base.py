@@ -51,6 +51,18 @@ def test_the_pad_drives_while_it_is_clicked(living):
     eventually(lambda: "odometry: x +" in panel._text.content)
 
 
+def test_the_page_drives_within_the_safety_zone_and_gives_the_choice_back(living):
+    robot, viewer, page = living
+    panel = panel_of(viewer, BasePanel)
+    page.set(panel._ways, "forward")
+    eventually(lambda: robot.base.safety_zone)
+    eventually(lambda: panel._way == "stop" and not robot.base.safety_zone)
+    page.set(panel._zone, False)
+    page.set(panel._ways, "back")
+    eventually(lambda: any(robot.base.speed))
+    assert not robot.base.safety_zone
+
+
 @pytest.mark.slow
 def test_the_handle_and_the_workspace_go_with_the_robot(living):
     robot, viewer, page = living

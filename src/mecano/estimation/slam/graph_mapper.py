@@ -157,7 +157,8 @@ class GraphMapper:
             odometer.correct(self._ahead)
         if not len(cloud) or not self._is_far(self._ahead):
             return
-        odometer.learn(self._ahead, doubted=placed.doubted)
+        known = 0.0 if placed.information is None else float(placed.information[2, 2])
+        odometer.learn(self._ahead, doubted=placed.doubted, turn_known=known)
         new = self._keep(scan, cloud, placed.pose)
         link(self._keyframes, new, placed)
         if placed.information is None:

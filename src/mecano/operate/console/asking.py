@@ -91,7 +91,7 @@ def scene(context: Context, words: list[str]) -> Action:
     def tell() -> Reply:
         now = {name: thing for name, thing in things(context).items() if name in chosen}
         lines = [f"{name:10} {point_text(t.position)}  {t.kind}" for name, t in now.items()]
-        frame = "the body's frame" if "legs" in context.robot.parts else "the base frame of the arm"
+        frame = "the body's frame" if "cups" in context.robot.parts else "the base frame of the arm"
         head = f"in {frame}, as the simulation knows it:"
         if not lines:
             head = "nothing is around the robot but floor and walls"
@@ -120,7 +120,7 @@ def things(context: Context) -> dict[str, Thing]:
 
 
 def _world_in_base(context: Context) -> Pose:
-    if "legs" in context.robot.parts:
+    if "cups" in context.robot.parts:
         body = f"{context.robot.name}/{context.robot.legs.facts.frame}"
         return context.world.body_pose(body).inverse()
     arm = context.arm

@@ -110,7 +110,7 @@ def console_for(robot: Robot) -> Console:
         return ArmsConsole(robot)
     if robot.arms:
         return Console(robot)
-    if "legs" in robot.parts:
+    if "cups" in robot.parts:
         return LegConsole(robot)
     way = "drive it: mecano teleop" if "base" in robot.parts else "move it in a page: mecano view"
     raise InvalidInput(

@@ -117,6 +117,9 @@ class CostmapSettings:
     """Forget marks under the base itself when the window is moved to its pose."""
     lethal_threshold: int = 65
     """From this value on a cell of a map is an obstacle [%]."""
+    wall_tolerance: float = 0.0
+    """What sensors mark this near to a wall of the map is that wall, seen with the errors of sensor
+    and localization [m]; else every wall would grow by a cell or two, and narrow gaps close."""
     sources: tuple[ObstacleSource, ...] = (ObstacleSource(name="scan"),)
 
     def __post_init__(self) -> None:
@@ -125,6 +128,7 @@ class CostmapSettings:
         for side in ("width", "height"):
             finite_number(getattr(self, side), name=f"{side} of the costmap [m]", lower=0.1)
         finite_number(self.footprint_padding, name="footprint_padding [m]", lower=0.0)
+        finite_number(self.wall_tolerance, name="wall_tolerance [m]", lower=0.0)
         names = [source.name for source in self.sources]
         if len(set(names)) < len(names):
             raise InvalidInput(f"two obstacle sources have one name: {', '.join(names)}")
@@ -156,6 +160,7 @@ class LayeredCostmap:
         self._static: OccupancyGrid | None = None
         self._lethal_of_map: NDArray[np.bool_] | None = None
         self._unknown_of_map: NDArray[np.bool_] | None = None
+        self._apart_from_walls: NDArray[np.bool_] | bool = True
         self._last: tuple[NDArray[np.bool_], NDArray[np.int32]] | None = None
         if static is not None:
             self.set_map(static)
@@ -184,6 +189,8 @@ class LayeredCostmap:
         self._lethal_of_map, self._unknown_of_map = static_cells(
             static, shape, step, origin, threshold=self.settings.lethal_threshold
         )
+        reach = self.settings.wall_tolerance / step + 1e-6
+        self._apart_from_walls = _squared_distances(self._lethal_of_map) > reach**2
         if old is not None and (old.columns.shape, old.resolution, old.origin) == (
             shape, step, origin,
         ):  # fmt: skip
@@ -237,6 +244,7 @@ class LayeredCostmap:
         unknown = np.zeros_like(lethal)
         if self._lethal_of_map is not None and self._unknown_of_map is not None:
             unknown = self._unknown_of_map & ~layer.seen
+            lethal &= self._apart_from_walls
             lethal |= self._lethal_of_map
         elif self.settings.track_unknown_space:
             unknown = ~layer.seen

@@ -33,7 +33,7 @@ class MPPIParameters(GoalTolerance):
     """Parameters; names as Nav2's MPPI controller has them where it has the same."""
 
     batch_size: int = 300
-    """Rollouts; half of them are mirrored."""
+    """Rollouts: groups of four, each with its mirror image and with both reversed."""
     time_steps: int = 24
     model_dt: float = 0.06
     """Of a step [s]."""
@@ -55,6 +55,12 @@ class MPPIParameters(GoalTolerance):
     """Of changes of speed [s/m]."""
     heading_weight: float = 0.6
     """Of not facing along the path, over time [1/s]; 0 for a base that can strafe."""
+    twirling_weight: float = 0.1
+    """Of turning, over time [1/rad]; of a base that can strafe, whose heading is free."""
+    slowing_distance: float = 0.5
+    """From here to the goal noise and temperature become smaller [m],"""
+    finest: float = 0.15
+    """down to this share."""
     margin: float = 0.03
     """Rollouts that come nearer to an obstacle than this count as collisions [m]."""
     seed: int = 0
@@ -85,11 +91,15 @@ class MPPI:
         self._controls = np.zeros_like(self._controls)
 
     def _draw(self) -> Array:
-        """Return the noise: smooth in time, mirrored in pairs, the last rows none and braking."""
+        """Return the noise: smooth in time, of mean zero, the last row none.
+
+        It is drawn once, so a mean other than zero would push the base in every cycle: near the
+        goal, where costs differ little, that alone would keep it away.
+        """
         p = self.parameters
         rng = RandomStreams(p.seed).get("mppi")
-        half = max(1, (p.batch_size - 1) // 2)
-        raw = rng.standard_normal((half, p.time_steps, 3))
+        quarter = max(1, (p.batch_size - 1) // 4)
+        raw = rng.standard_normal((quarter, p.time_steps, 3))
         for t in range(1, p.time_steps):  # neighbours in time go together
             raw[:, t] = 0.8 * raw[:, t - 1] + 0.6 * raw[:, t]
         limits = self.limits
@@ -99,7 +109,8 @@ class MPPI:
             p.wz_std * limits.max_vel_theta,
         )
         mirrored = raw * (1.0, -1.0, -1.0)
-        return np.concatenate([raw, mirrored, np.zeros((1, p.time_steps, 3))])
+        none = np.zeros((1, p.time_steps, 3))
+        return np.concatenate([raw, mirrored, -raw, -mirrored, none])
 
     def command(self, view: LocalView) -> Command:
         """Return the twist for the next control cycle."""
@@ -125,19 +136,22 @@ class MPPI:
         horizon = p.time_steps * p.model_dt
         length = float(np.hypot(self.limits.max_vel_x, self.limits.max_vel_y)) * horizon + 0.5
         heading = 0.0 if self.limits.holonomic else p.heading_weight
+        fine = min(1.0, max(p.finest, view.pose.distance_to(view.goal) / p.slowing_distance))
+        noise = fine * self._noise
         here = around.clearance(view.pose.x, view.pose.y, view.pose.yaw)
         weights = np.array([
             p.path_weight, p.goal_weight, p.obstacle_weight, p.smoothness_weight, heading,
-            p.obstacle_scale, min(p.margin, here - 1e-6), float(self.limits.holonomic),
+            p.obstacle_scale, min(p.margin, here - 1e-6),
+            p.twirling_weight if self.limits.holonomic else 0.0,
         ])  # fmt: skip
         costs = sampled(
             around.field, around.geometry, around.discs, start_state(view),
-            path_ahead(view, length), SPACING, self._controls, self._noise, weights, self._limits,
+            path_ahead(view, length), SPACING, self._controls, noise, weights, self._limits,
             p.model_dt,
         )  # fmt: skip
-        shares = np.exp(-(costs - costs.min()) / p.temperature)
+        shares = np.exp(-(costs - costs.min()) / (fine * p.temperature))
         shares /= shares.sum()
-        controls = self._controls + np.einsum("k,ktc->tc", shares, self._noise)
+        controls = self._controls + np.einsum("k,ktc->tc", shares, noise)
         low, high = self._bounds()
         return np.clip(controls, low, high)
 

@@ -103,7 +103,7 @@ def sampled(field, geometry, discs, start, path, spacing, controls, noise, weigh
         controls: The sequence that is varied: vx, vy, w. Shape (steps, 3).
         noise: Added to it. Shape (n, steps, 3).
         weights: Of path, goal, obstacle, smoothness, heading; scale of the obstacle cost [m];
-            margin [m]; whether it can strafe.
+            margin [m]; weight of turning.
         limits: See `arcs`.
         dt: Of a step [s].
     """
@@ -125,7 +125,7 @@ def sampled(field, geometry, discs, start, path, spacing, controls, noise, weigh
                 break
             cost += weights[2] * exp(-room / weights[5]) * dt
             change = abs(state[3] - vx0) + abs(state[4] - vy0) + 0.3 * abs(state[5] - w0)
-            cost += weights[3] * change
+            cost += weights[3] * change + weights[7] * abs(state[5]) * dt
             index = nearest_ahead(path, index, state[0], state[1])
             along, beside = progress_at(path, index, spacing, state[0], state[1])
             cost += weights[0] * beside * dt

@@ -40,6 +40,8 @@ DESCRIPTION = RobotDescription(
     base=BASE,
     cameras=(KINECT,),
     scene="pick_and_place",
+    tower=0.079,
+    table=0.0003,  # tables of 0.4071 m, the arm's foot at 0.4068 m
     facts={
         "base": "Kobuki: 0.70 m/s, 180 deg/s, wheels 230 mm apart",
         "arm": WIDOWX.facts["joints"],

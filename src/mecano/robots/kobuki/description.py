@@ -16,6 +16,7 @@ from mecano.robots.mobile import (
     CliffFacts,
     GyroFacts,
     OdometryTrust,
+    SlipFacts,
     WheelCounter,
     WheeledBase,
 )
@@ -35,6 +36,7 @@ BASE = WheeledBase(
     counter=WheelCounter(per_tick=0.002436916871363930, modulo=65536),  # KC
     rate=50.0,  # KD
     watchdog=0.6,  # KB
+    slip=SlipFacts(common=0.003, own=0.001, passing=0.003),  # EST: rubber tyres on a hard floor
     torque_per_ampere=0.540,  # CALC from KD: 10.9 mN m/A through a gear of 6545 to 132
     variances=(0.1, 0.1, 0.05),  # KB
     odometry_trust=OdometryTrust(

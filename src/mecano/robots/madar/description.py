@@ -19,7 +19,7 @@ from mecano.robots.allegro.description import hand
 from mecano.robots.description import RobotDescription
 from mecano.robots.lidars import tim551
 from mecano.robots.madar.errata import ERRATA
-from mecano.robots.mobile import BaseLimits, CameraFacts, WheelCounter, WheeledBase
+from mecano.robots.mobile import BaseLimits, CameraFacts, SlipFacts, WheelCounter, WheeledBase
 from mecano.robots.ur5.description import LIMITS, servos, table
 
 Vector = tuple[float, float, float]
@@ -118,6 +118,7 @@ BASE = WheeledBase(
     drift=Drift(),
     velocity_filter=0.010,  # P N [s]
     watchdog=0.5,  # EST: of velocity commands. The drives themselves stop after one missed cycle
+    slip=SlipFacts(),  # EST
     lidars=tuple(
         tim551(side, f"tim_{side}", crop=LIDAR_CROP, phase=i / 3)
         for i, side in enumerate(("front", "left", "right"))

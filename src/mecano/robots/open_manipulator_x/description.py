@@ -127,6 +127,10 @@ GRIPPER = Gripper(
     speed=0.055,  # EST
     resolution=1.762662e-5,  # ROBOTIS ROS 2 control file: metres per tick of the crank, linearised
     bodies=("gripper_left_link", "gripper_right_link"),
+    tip=0.0207,  # fingertips 146.7 mm from joint 4, the tool at 126 mm
+    pad=0.037,  # pads from 107.9 to 144.9 mm
+    palm=0.0584,  # front of the guide at 67.5 mm
+    half=0.0133,  # of the fingertips
 )
 
 # LIB: ids 11 to 15, joints in mode 3, gripper in mode 5. EM: zero at tick 2048, the middle.
@@ -158,6 +162,7 @@ DESCRIPTION = RobotDescription(
     wiring=WIRING,
     limits=LIMITS,
     grippers={"arm": GRIPPER},
+    variants={"arm alone": "open_manipulator_x", "camera": "open_manipulator_x_camera"},
     facts={
         "joints": "4 turning + 1 gripper",
         "servos": "5 x XM430-W350-T, ids 11-15, protocol 2.0 at 1 Mbit/s",  # EM, LIB

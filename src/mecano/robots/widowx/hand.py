@@ -17,4 +17,8 @@ GRIPPER = Gripper(
     speed=0.02,  # EST: 100 deg/s, as ArbotiX moves the servo, over 86.67 rad/m
     resolution=radians(300.0) / 1023 / RADIANS_PER_METRE,  # ROBOTIS e-manual: 1024 ticks on 300 deg
     bodies=("gripper_1_link", "gripper_2_link"),
+    tip=0.012,  # tool 32.5 mm beyond the rail, tips at 44.5 mm
+    pad=0.0335,  # the flat part of the fingers, from 11 to 44.5 mm beyond the rail
+    palm=0.0251,  # front of the rail at 121.9 mm from the wrist, the tool at 147 mm
+    half=0.015,
 )

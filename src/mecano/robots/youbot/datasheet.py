@@ -57,6 +57,8 @@ LINKS = {
     "gripper_finger_link_r": Link(0.03, (0, -0.0014, 0.0104), (5.965e-6, 5.552e-6, 1.392e-6)),
 }
 
+LASER_MAST = 0.31
+"""Mast and scanner of the variant with a laser [kg] (EST)."""
 FRAMES = {
     "base_footprint": FrameFacts((0, 0, 0)),
     "base_link": FrameFacts((0, 0, 0.084)),
@@ -81,14 +83,14 @@ FRAMES = {
 
 
 def sheet(robot: RobotDescription) -> Datasheet:
-    """Return the sheet of the youBot; only its wheels differ with rollers."""
+    """Return the sheet of the youBot; rollers change its wheels, a laser its mass."""
     wheels = (
         Shape(f"wheel_{corner}_{parts}", f"wheel_{corner}{link}", extents)
         for corner in ("fl", "fr", "bl", "br")
-        for parts, link, extents in (WHEEL if robot.name == "youbot" else ())
+        for parts, link, extents in (() if robot.name == "youbot_rollers" else WHEEL)
     )
     return Datasheet(
-        mass=30.734,
+        mass=30.734 + (LASER_MAST if robot.name == "youbot_laser" else 0.0),
         mass_tolerance=1e-5,
         links=LINKS,
         assemblies={"arm_link_0": 6.474 + 0.16},

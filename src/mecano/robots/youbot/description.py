@@ -16,7 +16,7 @@ from mecano.kinematics.dh import DHChain, DHJoint
 from mecano.kinematics.transforms import Array, translation
 from mecano.kinematics.wheels import mecanum
 from mecano.robots.description import Erratum, MotionLimits, RobotDescription, Servo
-from mecano.robots.mobile import BaseLimits, RangeFacts, WheelCounter, WheeledBase
+from mecano.robots.mobile import BaseLimits, RangeFacts, SlipFacts, WheelCounter, WheeledBase
 from mecano.robots.youbot.hand import GRIPPER
 
 # Arm, YD [m]. Frames are parallel in the candle pose (arm straight up, all joints zero).
@@ -112,6 +112,7 @@ BASE = WheeledBase(
     ),
     rate=50.0,  # RI: odometry
     watchdog=0.5,  # EST
+    slip=SlipFacts(),  # EST
     ranges=tuple(
         RangeFacts(
             name=side,
@@ -251,7 +252,7 @@ DESCRIPTION = RobotDescription(
     feeds_weight=True,
     grippers={"arm": GRIPPER},
     base=BASE,
-    variants={"balls": "youbot", "rollers": "youbot_rollers"},
+    variants={"balls": "youbot", "rollers": "youbot_rollers", "laser": "youbot_laser"},
     scene="transport",
     facts={
         "base": "0.580 x 0.376 x 0.140 m, mecanum wheels of radius 50 mm",  # V, YD

@@ -5,7 +5,7 @@ from math import floor
 from mecano.core.messages import LaserScan, OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.planning.navigation.contract import Costmap
-from mecano.planning.navigation.costmap import CostmapSettings, LayeredCostmap
+from mecano.planning.navigation.costmap import CostmapSettings, LayeredCostmap, costmap_of_grid
 from mecano.planning.navigation.footprint import Footprint
 
 WINDOW = 3.0
@@ -36,12 +36,21 @@ class NavigationCostmaps:
         """
         self.layers = LayeredCostmap(settings, footprint, static=static)
         self._source, self._height = settings.sources[0].name, height
-        self._static = None if static is None else self.layers.read()
+        self._grid, self._static = static, None if static is None else self.layers.read()
 
     @property
     def footprint(self) -> Footprint:
         """Of the base, padding included."""
         return self.layers.footprint.padded(self.layers.settings.footprint_padding)
+
+    def take_footprint(self, footprint: Footprint) -> None:
+        """Go on with another footprint, without padding: the arms have moved."""
+        self.layers.footprint = footprint
+        if self._grid is not None:
+            self._static = costmap_of_grid(
+                self._grid, self.footprint, inflation=self.layers.settings.inflation,
+                lethal_threshold=self.layers.settings.lethal_threshold,
+            )  # fmt: skip
 
     def observe(self, scan: LaserScan, scanner: Pose2) -> None:
         """Mark what a scan sees and clear what it sees through."""

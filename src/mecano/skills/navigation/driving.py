@@ -6,8 +6,9 @@ from math import hypot, inf
 from mecano.core.arrays import Array
 from mecano.core.errors import MecanoError
 from mecano.core.poses import Pose2
-from mecano.planning.navigation.contract import Command, LocalPlanner, LocalView
+from mecano.planning.navigation.contract import Command, LocalPlanner, LocalView, VelocityLimits
 from mecano.skills.navigation.checks import OscillationCheck, ProgressCheck
+from mecano.skills.navigation.evading import Evading
 from mecano.skills.navigation.inputs import STILL, Surroundings, Twist
 from mecano.skills.navigation.moving import MovingObstacles
 from mecano.skills.navigation.parameters import NavigatorParameters
@@ -39,10 +40,14 @@ class Driving:
         controller: LocalPlanner,
         surroundings: Surroundings,
         moving: MovingObstacles | None,
+        limits: VelocityLimits,
         parameters: NavigatorParameters,
     ) -> None:
         """Join controller and checks; without a scanner nothing that moves is seen."""
         self.controller, self._surroundings, self._moving = controller, surroundings, moving
+        self.evading = Evading(limits, surroundings.footprint.circumscribed_radius)
+        self.yields = ""
+        """What it does because somebody walks by, for people; empty if nothing."""
         self._own = own = parameters
         self._progress = ProgressCheck(own.required_movement_radius, own.movement_time_allowance)
         self._oscillation = OscillationCheck(own.oscillation_distance, own.oscillation_timeout)
@@ -98,25 +103,42 @@ class Driving:
         still = replace(command, twist=STILL)
         return Drive(still, stuck=command.blocked if impatient else "", waits_anew=anew)
 
-    def limited(self, now: float, command: Command, pose: Pose2) -> Command:
-        """Slow a command down where something moves near the base."""
+    def limited(self, now: float, command: Command, pose: Pose2, speed: Twist) -> Command:
+        """Slow a command down where something moves near the base, or leave its path."""
+        if self._moving is None:
+            return command
+        slowed = self._slowed(now, command.twist, pose)
+        walkers = self._moving.tracks.walking(now, hypot(speed[0], speed[1]))
+        if not walkers:
+            self.yields = ""
+            return replace(command, twist=slowed)
+        around = self._surroundings.around(pose)
+        twist = self.evading.twist(slowed, pose, speed, walkers, around)
+        self.yields = self.evading.text
+        if self.yields:
+            self._hold(now)
+        return replace(command, twist=twist)
+
+    def _slowed(self, now: float, twist: Twist, pose: Pose2) -> Twist:
+        """Return a twist from which the base can brake before what moves reaches it."""
         limit = self.speed_limit(now, pose)
-        vx, vy, wz = command.twist
+        vx, vy, wz = twist
         fastest = max(hypot(vx, vy), abs(wz) * self._surroundings.footprint.circumscribed_radius)
         if fastest <= limit or fastest == 0.0:
             if limit > 0.0:
                 self._held_since = inf
-            return command
+            return twist
         if limit == 0.0:
             self._hold(now)
         share = limit / fastest
-        return replace(command, twist=(share * vx, share * vy, share * wz))
+        return share * vx, share * vy, share * wz
 
     def _hold(self, now: float) -> None:
         """Take note that the base stands because of others: that is no lack of progress."""
         self._held_since = min(self._held_since, now)
         if now - self._held_since < HELD:
             self._progress.pause(self._own.period)
+            self._oscillation.restart()
             self._moved_at = max(self._moved_at, now - self._own.period)
 
     def speed_limit(self, now: float, pose: Pose2) -> float:

@@ -6,7 +6,7 @@ before the first pose that is not free any more; it leaves going around obstacle
 A base that cannot strafe turns into the path first and then steers along it (pure pursuit).
 """
 
-from math import atan2, hypot, sqrt
+from math import atan2, hypot, inf, sqrt
 
 import numpy as np
 
@@ -58,14 +58,14 @@ class PlanFollower:
     def command(self, view: LocalView) -> Command:
         """Return the twist for the next control cycle."""
         ahead = np.vstack([view.path, [view.goal.x, view.goal.y, view.goal.yaw]])
-        along = _along(ahead)
-        at = _nearest(ahead, along, view.pose)
+        along = along_path(ahead)
+        at = nearest_on_path(ahead, along, view.pose)
         ahead, along = ahead[at:], along[at:] - along[at]
         reach = max(CHECKED, 2.0 * self._braking_distance(view.speed))
         near = along <= reach
         free = free_poses(view.costmap, ahead[near])
-        room = float(along[-1]) if free.all() else float(along[int(np.argmin(free))]) - AHEAD
-        if room <= 0.0 and not free.all():
+        room = inf if free.all() else float(along[int(np.argmin(free))]) - AHEAD
+        if room <= 0.0:
             x, y, _ = ahead[int(np.argmin(free))]
             return Command(
                 twist=(0.0, 0.0, 0.0),
@@ -136,7 +136,7 @@ class PlanFollower:
         return vx / over, vy / over, min(max(wz, -most), most)
 
 
-def _along(poses: Array) -> Array:
+def along_path(poses: Array) -> Array:
     """Return how far each pose is along the path; turns on the spot count too [m]. Shape (n,)."""
     steps = np.hypot(*np.diff(poses[:, :2], axis=0).T)
     turns = np.abs(wrap_angle(np.diff(poses[:, 2])))
@@ -151,8 +151,15 @@ def _heading(ahead: Array, along: Array) -> float:
     return float(ahead[min(max(within, 1), turns - 1), 2])
 
 
-def _nearest(poses: Array, along: Array, pose: Pose2) -> int:
-    """Return the pose of the next metre that the base is nearest to, headings included."""
+def nearest_on_path(poses: Array, along: Array, pose: Pose2) -> int:
+    """Return the pose of the next metre that the base is nearest to.
+
+    Of poses at one place, a turn on the spot, it is the one with the nearest heading. Elsewhere
+    headings do not count: else a base that heads as its goal would skip the path to it.
+    """
     some = poses[along <= 1.0]
     far = np.hypot(some[:, 0] - pose.x, some[:, 1] - pose.y)
-    return int(np.argmin(far + TURNED * np.abs(wrap_angle(some[:, 2] - pose.yaw))))
+    first = int(np.argmin(far))
+    apart = np.hypot(*(some[first:, :2] - some[first, :2]).T) > SAME
+    last = first + int(np.argmax(apart)) if apart.any() else len(some)
+    return first + int(np.argmin(np.abs(wrap_angle(some[first:last, 2] - pose.yaw))))

@@ -65,6 +65,10 @@ class Surroundings(Protocol):
         """Of the base, padding included."""
         ...
 
+    def take_footprint(self, footprint: Footprint) -> None:
+        """Go on with another footprint, without padding: the arms have moved."""
+        ...
+
     def observe(self, scan: LaserScan, scanner: Pose2) -> None:
         """Mark what a scan sees and clear what it sees through; the scanner's pose is in the map"""
         ...

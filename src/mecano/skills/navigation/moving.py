@@ -14,6 +14,7 @@ from mecano.core.arrays import Array
 from mecano.core.poses import Pose2
 from mecano.planning.navigation.contract import Costmap
 from mecano.skills.navigation.parameters import NavigatorParameters
+from mecano.skills.navigation.tracking import Tracks
 
 CELL = 0.10
 """Side of the cells whose age is kept [m]."""
@@ -23,7 +24,7 @@ FORGOTTEN = 1.0
 """A cell that was not seen for this long is new again [s]."""
 AT_WALL = 0.15
 """Points this near to a wall of the map belong to it [m]."""
-REACH = 4.0
+REACH = 6.0
 """Points further away than this are not followed [m]."""
 ALONE = 3
 """So many points make an obstacle: fewer are noise."""
@@ -49,11 +50,12 @@ class MovingObstacles:
         self._speed, self._margin = (
             parameters.moving_obstacle_speed, parameters.moving_obstacle_margin,
         )  # fmt: skip
-        self._radius, self._braking = radius, braking
+        self.radius, self._braking = radius, braking
         self._seen: dict[Cell, tuple[float, float]] = {}
         """When a cell was first and last seen occupied [s]."""
         self._begun: float | None = None
         self._stamp = -inf
+        self.tracks = Tracks()
         self.points: Array = np.empty((0, 2))
         """Of moving obstacles in the newest scan, in the map [m]. Shape (n, 2)."""
 
@@ -70,6 +72,7 @@ class MovingObstacles:
         points = points[near]
         if walls is not None:
             points = points[_from_walls(walls, points) > AT_WALL]
+        self.tracks.observe(points, np.array([base.x, base.y]), stamp)
         cells = np.floor(points / CELL).astype(np.int64)
         if self._begun is None:  # what is there at the beginning stands
             self._begun = stamp
@@ -97,7 +100,7 @@ class MovingObstacles:
         if len(self.points) < ALONE:
             return inf
         far = np.hypot(self.points[:, 0] - base.x, self.points[:, 1] - base.y)
-        return float(np.partition(far, ALONE - 1)[ALONE - 1]) - self._radius
+        return float(np.partition(far, ALONE - 1)[ALONE - 1]) - self.radius
 
     def speed_limit(self, base: Pose2, now: float) -> float:
         """Return how fast the base may drive [m/s]; infinite without moving obstacles."""

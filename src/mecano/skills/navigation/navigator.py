@@ -26,6 +26,7 @@ from mecano.planning.navigation.contract import (
     LocalPlanner,
     VelocityLimits,
 )
+from mecano.planning.navigation.footprint import Footprint
 from mecano.skills.navigation.driving import Driving
 from mecano.skills.navigation.inputs import STILL, Goal, PlacedScan, Sensed, Surroundings
 from mecano.skills.navigation.mission import Mission
@@ -69,7 +70,8 @@ class Navigator:
             braking=limits.decel_lim_x or limits.acc_lim_x,
         )
         self._keeper = PlanKeeper(planner, surroundings, own)
-        self._driving = Driving(controller, surroundings, self.moving if scans else None, own)
+        moving = self.moving if scans else None
+        self._driving = Driving(controller, surroundings, moving, limits, own)
         self._recoveries = Recoveries(surroundings, limits, own)
         self._mission = Mission(self._keeper, self._driving, self._recoveries)
         self._journal = self._mission.journal
@@ -112,8 +114,22 @@ class Navigator:
 
     @property
     def planner(self) -> GlobalPlanner:
-        """Finds paths through the map."""
+        """Finds paths through the map. May be set."""
         return self._keeper.planner
+
+    @planner.setter
+    def planner(self, planner: GlobalPlanner) -> None:
+        self._keeper.planner = planner
+
+    def note(self, now: float, text: str) -> None:
+        """Report something that happens beside [s]."""
+        self._journal.note(now, text)
+
+    def take_footprint(self, footprint: Footprint) -> None:
+        """Go on with another footprint, without padding: the arms have moved."""
+        self.surroundings.take_footprint(footprint)
+        radius = self.surroundings.footprint.circumscribed_radius
+        self.moving.radius = self._driving.evading.radius = radius
 
     @property
     def controller(self) -> LocalPlanner:
@@ -156,7 +172,8 @@ class Navigator:
         self._cycle_at = now
         command = Command(twist=STILL)
         if self.goal is not None:
-            command = self._driving.limited(now, self._act(now, sensed), sensed.estimate.pose)
+            wanted, pose = self._act(now, sensed), sensed.estimate.pose
+            command = self._driving.limited(now, wanted, pose, sensed.speed)
             if self.goal is None:
                 self._cycle_at = -inf
         self._last = Step(command, self._status(now, sensed))

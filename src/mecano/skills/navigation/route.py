@@ -13,6 +13,8 @@ WINDOW = 1.0
 """The base is looked for this far ahead of where it was on the path [m]."""
 LOOK_AHEAD = 4.0
 """The path is checked for obstacles this far ahead [m]."""
+ASIDE = 0.25
+"""A base further beside its path than this plans another one [m]."""
 SHORTER = 0.9
 """Another plan takes the place of a free one if it is so much shorter."""
 
@@ -60,5 +62,7 @@ class Route:
         return None
 
     def is_worse_than(self, plan: Plan, pose: Pose2) -> bool:
-        """Tell whether another plan is much shorter than what is left of this one."""
-        return plan.length < SHORTER * self.left(pose)
+        """Tell whether another plan is much shorter, or the base has left this one."""
+        x, y, _ = self.poses[self._at]
+        left = hypot(x - pose.x, y - pose.y) > ASIDE
+        return left or plan.length < SHORTER * self.left(pose)

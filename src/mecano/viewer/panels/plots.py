@@ -100,7 +100,7 @@ def _chains(robot: Robot, part: str) -> list[Chain]:
     """Return the chain of the arm, or those of the legs; none if there is no such part."""
     if part == "arm":
         return [arm.chain for arm in robot.arms.values()]
-    return [leg.chain for leg in robot.legs] if "legs" in robot.parts else []
+    return [leg.chain for leg in robot.legs] if "cups" in robot.parts else []
 
 
 def _joints(robot: Robot, chain: Chain, part: str) -> list[tuple[str, str]]:

@@ -1,0 +1,1 @@
+"""Picking and placing by what is seen and felt: perception, kinematics and laws of grips."""
