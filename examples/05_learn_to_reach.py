@@ -83,7 +83,10 @@ if __name__ == "__main__":
         whole += rows
         reached, away = success(learned)
         print(f"seed {number}: {100 * reached:.1f} % of 256 unseen goals, {1000 * away:.1f} mm off")
-        learned.save(chosen.out / f"policy_{number}.npz")
+        weights = learned.network.weights
+        np.savez(
+            chosen.out / f"policy_{number}", *weights, mean=learned.mean, square=learned.square
+        )
     with (chosen.out / "curve.csv").open("w", newline="", encoding="utf-8") as table:
         writer = csv.DictWriter(table, list(whole[0]))
         writer.writeheader()

@@ -8,7 +8,6 @@ advantage estimation (arXiv:1506.02438). Two networks of two layers each; no oth
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from mecano.core.arrays import Array
 class Options:
     """How it learns."""
 
-    worlds: int = 64
     steps: int = 101
     """Of each world between two updates; one more than an episode counts the reset."""
     hidden: int = 64
@@ -118,11 +116,6 @@ class Policy:
     def act(self, observations: Array) -> Array:
         """Return the best actions."""
         return self.network(self.scaled(np.asarray(observations, float)))
-
-    def save(self, path: Path) -> None:
-        """Write it as arrays; `numpy.load` reads them."""
-        weights = {f"weight_{i}": w for i, w in enumerate(self.network.weights)}
-        np.savez(path, mean=self.mean, square=self.square, **weights)
 
 
 def train(

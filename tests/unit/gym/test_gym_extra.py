@@ -74,7 +74,7 @@ def reach(count):
 
 
 def test_learning_repeats_bit_for_bit():
-    options = Options(worlds=2, steps=20, epochs=2, batch=8)
+    options = Options(steps=20, epochs=2, batch=8)
     runs = [list(train(reach(2), iterations=2, seed=1, options=options))[-1] for _ in range(2)]
     assert runs[0][1]["reward"] == runs[1][1]["reward"]
     for one, two in zip(runs[0][0].network.weights, runs[1][0].network.weights, strict=True):

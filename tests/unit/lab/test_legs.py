@@ -364,3 +364,31 @@ def test_clean_reading_of_the_imu_has_no_noise():
     assert noisy.stamp == clean.stamp
     assert noisy.linear_acceleration is not None and clean.linear_acceleration is not None
     assert np.abs(noisy.linear_acceleration - clean.linear_acceleration).max() > 1e-4  # pyright: ignore[reportOptionalOperand]
+
+
+def test_a_residual_is_added_to_what_the_servos_are_given(free):
+    leg, residual = free.legs[LEG], np.zeros((6, 3))
+    residual[LEG - 1] = 0.05, 0.06, 0.02  # up: the foot stood on the floor
+    free.wait(0.5)
+    before, commanded = leg.position, leg.commanded.copy()
+    free.legs.set_residual(residual)
+    free.wait(1.0)
+    np.testing.assert_allclose(leg.position - before, residual[LEG - 1], atol=0.008)
+    assert (leg.commanded == commanded).all()
+    free.legs.set_residual(None)
+    free.wait(1.0)
+    np.testing.assert_allclose(leg.position, before, atol=0.008)
+
+
+def test_a_reset_ends_a_residual(robot):
+    before = robot.state_hash()
+    robot.legs.set_residual(np.full((6, 3), 0.01))
+    robot.wait(0.1)
+    robot.reset()
+    assert robot.legs.residual is None and robot.state_hash() == before
+
+
+@pytest.mark.parametrize("angles", [np.zeros(18), np.full((6, 3), np.nan), np.full((6, 3), 0.3)])
+def test_residuals_that_are_none_or_too_large_are_refused(robot, angles):
+    with pytest.raises(InvalidInput, match="residual"):
+        robot.legs.set_residual(angles)
