@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PRESSED = 0.1, 0.2
 """The force is there when it is this near, as a part of it, for this long [s]."""
-DEEPEST = 0.12
+DEEPEST = 0.10
 """Hands that came this far nearer to each other and press nothing have missed [m]."""
 TURNING = 0.5
 """How fast the frame turns on its way [rad/s]."""
