@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from mecano.core.arrays import Array, Mask, finite_number, read_only
 from mecano.core.devices import ImuDevice, LegSensor, LegServos
 from mecano.core.errors import InvalidInput
-from mecano.core.notices import slow_notice
+from mecano.core.notices import ask_about_degrees, slow_notice
 from mecano.estimation.attitude import Attitude
 from mecano.kinematics.leg_set import LegSet
 from mecano.kinematics.legs import LegChain
@@ -284,6 +284,7 @@ class Legs(JointedPart):
             finite_number(time, name="time to walk [s]", lower=0.0)
         if wait and distance is None and time is None:
             raise InvalidInput("how far? give a distance [m] or a time [s], or wait=False")
+        ask_about_degrees(finite_number(direction, name="direction [rad]"), "legs.walk, direction")
         with self.session.commanding():
             self._end_motions()
             walk = Walk(

@@ -23,6 +23,8 @@ MAX_CHANGE = 0.02
 """A joint that holds may move by this much [rad or m]."""
 MAX_SHIFT = 0.01
 """A body that stands may move by this much [m]."""
+MAX_TILT = 0.05
+"""And turn by this much [rad]."""
 
 
 def _option(text: Any, name: str, *, lower: float, upper: float = inf) -> float:
@@ -58,6 +60,13 @@ def hold(robot: Robot, rng: np.random.Generator, seconds: str = "5") -> Score:
         if shift > MAX_SHIFT:
             problems.append(
                 f"its body moved by {1000 * shift:.1f} mm, allowed {1000 * MAX_SHIFT:g} mm"
+            )
+        turned = start.angle_to(now)
+        metrics["body_turned_deg"] = round(degrees(turned), 3)
+        if turned > MAX_TILT:
+            problems.append(
+                f"its body turned by {degrees(turned):.1f} deg, allowed {degrees(MAX_TILT):.1f} "
+                "deg: it tips over, or slides"
             )
     return Score(success=not problems, metrics=metrics, remark="; ".join(problems))
 
