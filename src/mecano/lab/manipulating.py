@@ -141,7 +141,7 @@ class Manipulator:
     def _point(at: ArrayLike) -> Array:
         try:
             point = np.asarray(at, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             point = np.empty(0)
         if point.shape not in ((2,), (3,)) or not np.isfinite(point).all():
             raise InvalidInput(f"a place is x and y in the arm's base frame [m], got {at!r}")

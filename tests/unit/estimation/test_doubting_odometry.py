@@ -13,8 +13,7 @@ from mecano.estimation.slam.clouds import cloud_of
 from mecano.estimation.slam.consistency import path_nees
 from mecano.estimation.slam.doubts import OVERRULED
 from mecano.estimation.slam.edges import EdgeTable
-from mecano.estimation.slam.evidence import Evidence
-from mecano.estimation.slam.free_space import contradiction, profile, seen_before
+from mecano.estimation.slam.free_space import contradiction, seen_before
 from mecano.estimation.slam.graph_mapper import GraphMapper
 from mecano.estimation.slam.odometer import Odometer
 from mecano.estimation.slam.pose_graph import PoseGraph
@@ -148,80 +147,6 @@ def test_what_lies_behind_a_wall_was_not_seen():
     all_seen = seen_before(cloud, [(cloud, np.zeros(3))])
     assert all_seen.mean() > 0.97  # but for corners, where neighbours are nearer
     assert not seen_before(cloud, [(cloud, np.array([30.0, 0.0, 0.0]))]).any()
-
-
-@pytest.mark.parametrize("beams", [90, 360])
-def test_sparse_beams_see_as_much_free_space_as_dense_ones(beams):
-    far = profile(cloud_of(look(ROOM, HERE, beams=beams, view=2 * pi), Pose2(), SlamSettings()))
-    assert (far > 0.0).mean() > 0.95
-    dense = profile(cloud_at(HERE))
-    both = (far > 0.0) & (dense > 0.0)
-    assert np.median(np.abs(far - dense)[both]) < 0.1
-
-
-def test_beams_that_failed_leave_their_directions_unknown():
-    cloud = cloud_at(HERE)
-    ahead = np.abs(np.arctan2(cloud.points[:, 1], cloud.points[:, 0])) < 0.5
-    assert profile(cloud.where(~ahead))[170:190].max() == 0.0
-
-
-# --- evidence
-
-
-def test_a_better_fit_alone_does_not_refute_odometry():
-    assert not Evidence(1.0, 0.0, 0.0, 1.8).is_strong
-    assert Evidence(0.4, 0.06, 0.0, 1.8).is_strong
-
-
-def test_a_place_that_is_contradicted_itself_is_not_taken():
-    assert not Evidence(0.6, 0.09, 0.1, 1.5).is_strong
-    assert Evidence(0.6, 0.2, 0.1, 1.5).is_strong  # unless the other is by far worse
-    assert not Evidence(0.6, 0.09, 0.1, 1.5).is_weak(suspicious=True, silent=True)
-
-
-def test_odometry_that_was_wrong_lately_is_overruled_by_less():
-    evidence = Evidence(0.1, 0.0, 0.0, 1.9)
-    assert not evidence.is_weak(suspicious=False, silent=False)
-    assert evidence.is_weak(suspicious=True, silent=True)
-
-
-# --- what odometry is worth
-
-
-def drive(odometer: Odometer, error: float, steps: int, *, known: float = 1e6) -> None:
-    """Drive steps of 1 m, each found to turn by an error that odometry does not have [rad]."""
-    for _ in range(steps):
-        odometer.go(np.array([1.0, 0.0, 0.0]))
-        odometer.learn(np.array([1.0, 0.0, error]), doubted=False, turn_known=known)
-        odometer.reset()
-    odometer.go(np.array([1.0, 0.0, 0.0]))
-
-
-def test_exact_turns_are_learned_from_matches():
-    odometer = Odometer(SlamSettings())
-    drive(odometer, 0.002, 200)
-    assert odometer.step.deviation[1] < 0.3 * odometer.step.skid
-    assert odometer.step.window[1] >= 4.0 * odometer.step.skid - 1e-9  # searched as far as before
-
-
-def test_turns_that_err_as_the_settings_say_are_trusted_no_more():
-    odometer = Odometer(SlamSettings())
-    drive(odometer, 0.1, 200)
-    assert odometer.step.deviation[1] == odometer.step.skid
-
-
-def test_matches_that_do_not_know_the_heading_teach_nothing():
-    odometer = Odometer(SlamSettings())
-    drive(odometer, 0.0, 200, known=1.0)
-    assert odometer.step.deviation[1] == odometer.step.skid
-
-
-def test_a_turn_that_odometry_usually_does_not_err_by_is_not_pulled_back():
-    odometer = Odometer(SlamSettings())
-    drive(odometer, 0.0, 400)
-    step = odometer.step
-    assert step.allowing(0.01) is step
-    assert step.allowing(0.3).information[2, 2] == pytest.approx(step.skid**-2)
 
 
 # --- uncertainty

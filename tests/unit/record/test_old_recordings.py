@@ -31,8 +31,12 @@ DATA = Path(__file__).parents[2] / "data" / "recordings_0_1"
 EXPECTED = json.loads((DATA / "expected.json").read_text())
 ROBOTS = tuple(EXPECTED)
 REPEATABLE = ("crumb", "youbot", "romerin", "open_manipulator_x")
-DRIVEN_ANEW = {"crumb": "it differs from 0.510 s on"}
-"""Tours are driven by the path follower now: equal only until the tour begins."""
+DRIVEN_ANEW = {
+    "crumb": "it differs from 0.510 s on",
+    "open_manipulator_x": "it differs from 0.000 s on: the world has",
+}
+"""Tours are driven by the path follower now: equal only until the tour begins. The arm has got a
+camera on a stand, so its world is another one."""
 
 
 def digest(*arrays):
@@ -55,12 +59,12 @@ def add_model(folder):
     header = json.loads((folder / "run.json").read_text())
     [name] = header["robots"]
     worlds = []
-    if header["kind"] == "experiment":
+    if header["kind"] == "experiment" and name != "open_manipulator_x":
         experiment = tasks.get(header["experiment"])
         with pytest.raises(KeyboardInterrupt):
             tasks.run_experiment(experiment, seed=1, watch=lambda robot: stop(robot, worlds))
     else:
-        with mecano.connect(header["robots"][name]) as robot:
+        with mecano.connect(header["robots"][name], scene=header.get("scene")) as robot:
             worlds.append(robot.world)
     data = np.empty(mujoco.mj_sizeModel(worlds[0].model), np.uint8)
     mujoco.mj_saveModel(worlds[0].model, None, data)

@@ -1,65 +1,30 @@
 """Returns that lie where another scan saw nothing, compiled."""
 
-from math import atan2, cos, floor, hypot, inf, pi, sin
+from math import atan2, cos, hypot, inf, pi, sin
 
 import numpy as np
 
 from mecano.core.compiled import compiled
-
-NEIGHBOURS = 2.5
-"""Beams no more than so many usual steps apart are neighbours; failed ones end a stretch."""
-WIDEST = 0.12
-"""And no more than this [rad]."""
 
 
 @compiled
 def profile(points, far):
     """Write how far a scan saw in every direction, the nearest of what it met there and beside.
 
-    Between neighbouring beams nothing is nearer than the nearer of both: small things between
-    sparse beams are overlooked, as they would be by the scanner.
-
     Args:
-        points: Of the returns in the order of the beams, seen from the base. Shape (n, 2).
+        points: Of the returns, seen from the base. Shape (n, 2).
         far: Zero where nothing came back: what is there is not known. Written. Shape (bins,).
     """
-    bins, count = len(far), len(points)
+    bins = len(far)
     near = np.full(bins, inf)
-    angles, ranges = np.empty(count), np.empty(count)
-    for i in range(count):
-        angles[i] = atan2(points[i, 1], points[i, 0])
-        ranges[i] = hypot(points[i, 0], points[i, 1])
+    for i in range(len(points)):
         k = _bin(points[i, 0], points[i, 1], bins)
-        near[k] = min(near[k], ranges[i])
-    _fill_gaps(angles, ranges, near)
+        near[k] = min(near[k], hypot(points[i, 0], points[i, 1]))
     for k in range(bins):
         if near[k] == inf:
             far[k] = 0.0
             continue
         far[k] = min(near[k], near[k - 1], near[(k + 1) % bins])
-
-
-@compiled
-def _fill_gaps(angles, ranges, near):
-    """Fill the bins between neighbouring beams with the nearer of both."""
-    count, bins = len(angles), len(near)
-    if count < 2:
-        return
-    gaps = np.empty(count - 1)
-    for i in range(count - 1):
-        gap = angles[i + 1] - angles[i]
-        gaps[i] = abs(gap - 2.0 * pi * round(gap / (2.0 * pi)))
-    widest = min(NEIGHBOURS * np.median(gaps), WIDEST)
-    for i in range(count - 1):
-        steps = int(gaps[i] / (2.0 * pi) * bins) + 1
-        if gaps[i] > widest or steps < 2:
-            continue
-        gap = angles[i + 1] - angles[i]
-        gap -= 2.0 * pi * round(gap / (2.0 * pi))
-        for j in range(1, steps):
-            angle = (angles[i] + gap * j / steps) / (2.0 * pi) + 0.5
-            k = int((angle - floor(angle)) * bins) % bins
-            near[k] = min(near[k], ranges[i], ranges[i + 1])
 
 
 @compiled

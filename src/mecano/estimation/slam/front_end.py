@@ -1,25 +1,16 @@
 """Where each scan was taken, by the map of the last keyframes."""
 
 from dataclasses import dataclass, replace
-from math import hypot
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.estimation.slam.clouds import Cloud
 from mecano.estimation.slam.edges import in_axes_of, in_axes_of_map
-from mecano.estimation.slam.evidence import (
-    CLOSE,
-    EXCELLENT,
-    PLENTY,
-    REVERSALS,
-    SUSPICIOUS,
-    Evidence,
-    Witnesses,
-)
 from mecano.estimation.slam.field import Field
+from mecano.estimation.slam.free_space import contradiction, seen_before
 from mecano.estimation.slam.keyframes import Keyframes
-from mecano.estimation.slam.odometer import DOUBT, LEAST_WINDOW, Odometer, Step, turned
+from mecano.estimation.slam.odometer import DOUBT, LEAST_WINDOW, Odometer, Step
 from mecano.estimation.slam.scan_matching import Found, Match, refine, search
 from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose, relative
@@ -32,13 +23,30 @@ POOR = 0.3
 """Share of returns that must find a partner; below, odometry alone counts."""
 DOUBTFUL = 0.5
 """A match with a lower score counts less."""
-BETTER, SLACK = 0.1, 0.05
-"""A place elsewhere within reach is looked at if its score is that much higher; a mistake of wheels
-if it is no more than this lower."""
-ELSEWHERE = (0.15, 0.1)
-"""Another place is so far away [m], [rad]; odometry is not wrong by less."""
+BETTER = 0.1
+"""A place elsewhere within reach is looked at if its score is that much higher."""
+FAULTY, AGAIN, SLACK = 0.15, 0.02, 0.05
+"""A mistake of wheels is believed if the scan fits that much better, of 2; right after the same one
+that much; scores that are so much lower are not worth sliding. Of 17,000 steps through random
+buildings none was wrongly doubted by this, and 95 % of 465 mistakes were noticed."""
+EXCELLENT, LESS_CLEAR = 1.75, 0.09
+"""A scan that fits less, of 2, must be better by so much more: logs with a scan per metre see less
+of the same walls."""
+UNDISPUTED = 0.04
+"""Share of returns that may contradict where such a mistake leads to."""
 UNKNOWN = (1e3, 1e3)
 """Deviation of a step of which nothing is known [m], [rad]."""
+WITNESSES = 3
+"""Keyframes that are asked whether free space contradicts a place."""
+ONLOOKERS = 6
+"""Keyframes that tell what is known."""
+TOLERATED = 0.06
+"""Share of returns that may contradict a place that is taken instead: things move."""
+EVIDENCE, OVERWHELMING = 0.11, 0.38
+"""By how much a place must be better, in score and in returns that contradict it together; and
+where nothing else is asked."""
+CONVINCING, REFUTED = 0.72, 0.10
+"""And it must fit so well by itself, or be contradicted by so much less."""
 ROOM = 3.0
 """The local map is drawn with so much room around it [m]."""
 
@@ -83,7 +91,6 @@ class FrontEnd:
         self._field: Field | None = None
         self._begun = 0
         self._sign = 1.0
-        self._reversals = 0
 
     def forget_map(self) -> None:
         """Draw the local map anew before the next match: keyframes moved."""
@@ -116,10 +123,26 @@ class FrontEnd:
             return self._placed(best)
         wrong = self._wheels(cloud, best, odometer)
         wrong = self._anywhere(cloud, wrong or best, odometer.reach, dead=dead) or wrong
-        sign = 1.0 if wrong is None else wrong.step.sign
-        self._reversals += sign == -1.0 != self._sign
-        self._sign = sign
+        if wrong is not None and not self._is_known(cloud, best, wrong):
+            wrong = None
+        self._sign = 1.0 if wrong is None else wrong.step.sign
         return self._placed(best if wrong is None else replace(wrong, doubted=True))
+
+    def _is_known(self, cloud: Cloud, said: Fit, other: Fit) -> bool:
+        """Tell whether a scan also fits better elsewhere by what the last keyframes could see.
+
+        A robot that drives on sees new walls, so it always fits best where it came from; returns
+        where nothing is known yet say nothing for or against a pose.
+        """
+        frames, pose = self._keyframes, said.match.pose
+        last = range(max(len(frames) - ONLOOKERS, 0), len(frames))
+        known = cloud.where(
+            seen_before(cloud, [(frames.store[k], relative(frames.poses[k], pose)) for k in last])
+        )
+        if len(known) < MANY:
+            return False
+        here, there = (self._fit(known, fit.step, about=fit.found.pose) for fit in (said, other))
+        return there.fitness > here.fitness + SLACK
 
     def _wheels(self, cloud: Cloud, said: Fit, odometer: Odometer) -> Fit | None:
         """Return a fit of a mistake that wheels make, if a scan fits so much better there.
@@ -132,42 +155,14 @@ class FrontEnd:
         best = None
         for step in odometer.faulty:
             other = self._fit(cloud, step, floor=said.found.score - SLACK)
-            if other.fitness < (best or said).fitness:
+            enough = AGAIN if step.sign == self._sign else FAULTY
+            if other.fitness < EXCELLENT:
+                enough += LESS_CLEAR
+            if other.fitness < (best or said).fitness + (0.0 if best else enough):
                 continue
-            if self._is_refuted(cloud, said, other):
+            if self._contradiction(cloud, other.match.pose) < UNDISPUTED:
                 best = other
         return best
-
-    def _is_refuted(self, cloud: Cloud, said: Fit, other: Fit) -> bool:
-        """Tell whether a scan shows that another place is right, and not the one odometry has."""
-        x, y, yaw = other.match.pose - said.match.pose
-        if hypot(x, y) < ELSEWHERE[0] and abs(turned(yaw)) < ELSEWHERE[1]:
-            return False
-        witnesses = Witnesses(self._keyframes, cloud)
-        here, there = (witnesses.contradiction(self._placed(fit).pose) for fit in (said, other))
-        evidence = Evidence(other.fitness - said.fitness, here - there, there, other.fitness)
-        if evidence.is_strong:
-            return True
-        known = witnesses.known_from(said.match.pose)
-        same = other.step.sign == self._sign != 1.0 and evidence.is_the_same_again
-        suspicious = said.step.suspicion > SUSPICIOUS
-        suspicious |= other.step.sign == -1.0 and self._reversals >= REVERSALS
-        silent = suspicious or self._may_be_silent(known, said, other)
-        weak = evidence.is_weak(suspicious=suspicious, silent=silent)
-        return (same or weak) and self._is_known(known, said, other)
-
-    def _may_be_silent(self, known: Cloud, said: Fit, other: Fit) -> bool:
-        """Tell whether odometry may be wrong although free space does not contradict it."""
-        x, y, _ = other.match.pose - said.match.pose
-        plain = other.step.sign != 1.0 or other.fitness > EXCELLENT
-        return plain and hypot(x, y) < CLOSE and len(known) >= PLENTY
-
-    def _is_known(self, known: Cloud, said: Fit, other: Fit) -> bool:
-        """Tell whether what earlier keyframes could see also fits better elsewhere."""
-        if len(known) < MANY:
-            return False
-        here, there = (self._fit(known, fit.step, about=fit.found.pose) for fit in (said, other))
-        return there.fitness > here.fitness + SLACK
 
     def _placed(self, best: Fit) -> Placed:
         """Return a fit as a place; where it is poor, odometry counts alone."""
@@ -184,7 +179,7 @@ class FrontEnd:
         """Return how a scan fits near where a step leads to, or near another pose."""
         expected = compose(self._keyframes.poses[-1], step.moved) if about is None else about
         found = search(
-            self._local_map(), cloud, expected, deviation=step.deviation,
+            self._local_map(), cloud, expected, deviation=(step.off, step.skid),
             window=step.window if about is None else LEAST_WINDOW, floor=floor,
         )  # fmt: skip
         return self._slid(cloud, step, found)
@@ -194,7 +189,6 @@ class FrontEnd:
         if found.score < 0.0:
             return Fit(step, found, NOWHERE)
         expected = compose(self._keyframes.poses[-1], step.moved)
-        step = step.allowing(turned(found.pose[2] - expected[2]))
         trust = in_axes_of_map(expected[2], step.information)
         match = refine(self._local_map(), cloud, found.pose, expected=expected, trust=trust)
         return Fit(step, found, match)
@@ -209,13 +203,31 @@ class FrontEnd:
             self._local_map(), cloud, compose(self._keyframes.poses[-1], step.moved),
             deviation=UNKNOWN, window=window, floor=said.found.score + (SLACK if dead else BETTER),
         )  # fmt: skip
-        if found.score < 0.0:
+        if found.score < 0.0 or not (dead or self._is_refuted(cloud, said.found, found)):
             return None
-        other = self._slid(cloud, step, found)
-        if dead:
-            known = Witnesses(self._keyframes, cloud).known_from(said.match.pose)
-            return other if self._is_known(known, said, other) else None
-        return other if self._is_refuted(cloud, said, other) else None
+        return self._slid(cloud, step, found)
+
+    def _is_refuted(self, cloud: Cloud, found: Found, other: Found) -> bool:
+        """Tell whether another place fits so much better that odometry must be wrong.
+
+        A place can fit by chance where nothing is known yet. Then free space contradicts it, or
+        it fits too little.
+        """
+        here, there = (self._contradiction(cloud, place.pose) for place in (found, other))
+        better, freer = other.score - found.score, here - there
+        if better + freer > OVERWHELMING:
+            return True
+        convincing = other.score > CONVINCING or freer > REFUTED
+        return better + freer > EVIDENCE and convincing and there <= TOLERATED
+
+    def _contradiction(self, cloud: Cloud, pose: Array) -> float:
+        """Return how much the last keyframes contradict that a scan was taken at a pose, 0 to 1."""
+        frames = self._keyframes
+        shares = [
+            contradiction(frames.store[number], cloud, relative(frames.poses[number], pose))
+            for number in range(max(len(frames) - WITNESSES, 0), len(frames))
+        ]
+        return float(np.mean(shares))
 
     def _local_map(self) -> Field:
         if self._field is None:

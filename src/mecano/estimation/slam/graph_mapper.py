@@ -157,8 +157,7 @@ class GraphMapper:
             odometer.correct(self._ahead)
         if not len(cloud) or not self._is_far(self._ahead):
             return
-        known = 0.0 if placed.information is None else float(placed.information[2, 2])
-        odometer.learn(self._ahead, doubted=placed.doubted, turn_known=known)
+        odometer.learn(self._ahead, doubted=placed.doubted)
         new = self._keep(scan, cloud, placed.pose)
         link(self._keyframes, new, placed)
         if placed.information is None:

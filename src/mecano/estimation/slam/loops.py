@@ -19,11 +19,10 @@ from mecano.core.poses.planar_arrays import relative_all
 from mecano.estimation.slam.clouds import Cloud
 from mecano.estimation.slam.edges import in_axes_of
 from mecano.estimation.slam.field import Field, Thinned
-from mecano.estimation.slam.free_space import contradiction
 from mecano.estimation.slam.kernels import kernels
 from mecano.estimation.slam.keyframes import Keyframes
 from mecano.estimation.slam.mapper import Closure
-from mecano.estimation.slam.scan_matching import Found, Match, refine, search
+from mecano.estimation.slam.scan_matching import Found, refine, search
 from mecano.estimation.slam.settings import SlamSettings
 from mecano.estimation.slam.single_poses import compose, relative
 
@@ -60,10 +59,6 @@ AGREE = (0.3, 0.07)
 """Two closures that say the same differ by no more than this [m], [rad]."""
 ELSEWHERE = 3.0
 """In such windows the robot drove so far in between that they saw different things [m]."""
-WITNESSES, TOLERATED, PLAIN = 5, 0.05, 0.6
-"""Closures that so many old keyframes contradict by free space, by this share of returns, are
-refused unless their score is this high, as furniture moves and people walk. In random buildings
-99 % of the true ones had a share of 0.005, false ones 0.06 to 0.26 and a score of 0.5."""
 NEARBY = 60
 """And their keyframes are no further apart than this in the order of time."""
 
@@ -286,8 +281,6 @@ class LoopSearch:
         match = refine(field, view, found.pose, expected=frames.poses[new], trust=known)
         if match.share < settings.loop_share:
             return None
-        if found.score < PLAIN and self._is_contradicted(new, match, place):
-            return None
         return Closure(
             old=middle,
             new=new,
@@ -296,23 +289,6 @@ class LoopSearch:
             score=found.score,
             window=window,
         )
-
-    def _is_contradicted(self, new: int, match: Match, place: Place) -> bool:
-        """Tell whether free space contradicts a closure: look-alikes differ by what is not there.
-
-        Args:
-            new: The keyframe.
-            match: Where it was found.
-            place: The old place, of which the nearest keyframes are asked.
-        """
-        frames = self._keyframes
-        away = np.hypot(*(frames.poses[place.members, :2] - match.pose[:2]).T)
-        nearest = place.members[np.argsort(away, kind="stable")[:WITNESSES]]
-        shares = [
-            contradiction(frames.store[k], frames.store[new], relative(frames.poses[k], match.pose))
-            for k in nearest.tolist()
-        ]
-        return float(np.mean(shares)) > TOLERATED
 
     def _is_informed(self, closure: Closure) -> bool:
         """Tell whether a closure knows that it is not where it was expected; corridors do not."""

@@ -1,7 +1,7 @@
 """What odometry went from one keyframe to the next, and how far it can be trusted."""
 
 from dataclasses import dataclass, replace
-from math import atan2, cos, hypot, sin
+from math import hypot
 
 import numpy as np
 
@@ -30,11 +30,6 @@ NOTICED = 0.1
 """Distances below are within the search around what odometry says [m]."""
 FADING = 0.98
 """What the longest step so far counts after each further one."""
-MEMORY, CAUTION, BEST = 40.0, 2.0, 0.15
-"""Steps by which it is learned how exact turns are; deviations are taken this much larger; and no
-smaller than this share of what the settings say."""
-KNOWN = 4.0
-"""A match tells how exact odometry was if it knows the heading so many times as well [1]."""
 DOUBT = 3.0
 """A match that fits poorly has so many times the deviation."""
 
@@ -57,10 +52,6 @@ class Step:
     """-1 if wheels are taken to count backwards as forwards, 0 if they turned in vain."""
     hidden: float = 0.0
     """Further deviation of the way, where no scan tells whether odometry is wrong again [m]."""
-    suspicion: float = 0.0
-    """How lately odometry was wrong: 1 at the last keyframe, less at each further one."""
-    exact: float = 1.0
-    """Share of `skid` by which its turns usually err."""
     by_gyro: bool = False
     """Whether the turn was measured by a gyro."""
 
@@ -72,23 +63,7 @@ class Step:
         off = max(self.off, distance)
         if self.by_gyro:
             return replace(self, moved=self.moved * HEADING, off=off, hidden=0.0)
-        return Step(
-            np.zeros(3), off, max(self.skid, turn), sign=self.sign, suspicion=self.suspicion
-        )
-
-    @property
-    def deviation(self) -> tuple[float, float]:
-        """How far it usually errs [m], [rad]; the window is for when it errs more."""
-        return self.off, self.exact * self.skid
-
-    def allowing(self, turn: float) -> "Step":
-        """Return a step that a turn by a scan does not contradict: if it errs, it errs as it may.
-
-        Args:
-            turn: By how much the scan differs [rad].
-        """
-        usual = abs(turn) <= WINDOW * self.exact * self.skid
-        return self if usual else replace(self, exact=1.0)
+        return Step(np.zeros(3), off, max(self.skid, turn), sign=self.sign)
 
     @property
     def window(self) -> tuple[float, float]:
@@ -103,16 +78,16 @@ class Step:
         """Inverse covariance. Shape (3, 3)."""
         known = np.zeros((3, 3))
         known[0, 0] = known[1, 1] = (self.off + self.hidden) ** -2
-        known[2, 2] = self.deviation[1] ** -2
+        known[2, 2] = self.skid**-2
         return known
 
 
 class Odometer:
     """Adds up what odometry went since the last keyframe.
 
-    What it learns while driving: how far steps reach, how exact turns are, and whether odometry was
-    wrong lately. Scans tell the heading nearly everywhere, so turns can be learned; distances
-    cannot, because along a corridor a match repeats what odometry said.
+    What it learns while driving: how far steps reach, and whether odometry was wrong lately. How
+    exact it is was learned too, from what sure matches said; on logs whose odometry errs now and
+    then rather than always, that trusted it too much (tried, worse).
     """
 
     def __init__(self, settings: SlamSettings) -> None:
@@ -121,7 +96,6 @@ class Odometer:
         self._way = self._turn = 0.0
         self._usual_way, self._usual_turn = 0.0, 0.0
         self._suspicion = 0.0
-        self._error = (1.0 / CAUTION) ** 2
         self._jumped = False
 
     def reset(self) -> None:
@@ -140,27 +114,16 @@ class Odometer:
         self._way, self._turn = hypot(ahead[0], ahead[1]), abs(ahead[2])
         self._jumped = False
 
-    def learn(self, ahead: Array, *, doubted: bool, turn_known: float = 0.0) -> None:
+    def learn(self, ahead: Array, *, doubted: bool) -> None:
         """Note a step from one keyframe to the next.
 
         Args:
             ahead: As it was matched. Shape (3,).
             doubted: Whether odometry was found to be wrong.
-            turn_known: Information of the match about the heading [1/rad2].
         """
-        if not doubted:
-            self._learn_turn(ahead[2], turn_known)
         self._suspicion = 1.0 if doubted else FADING_DOUBT * self._suspicion
         self._usual_way = max(FADING * self._usual_way, hypot(ahead[0], ahead[1]))
         self._usual_turn = max(FADING * self._usual_turn, abs(ahead[2]))
-
-    def _learn_turn(self, turn: float, known: float) -> None:
-        """Note how far odometry's turn was from what a match found [rad], in shares of `skid`."""
-        step = self.step
-        if known < (KNOWN / step.skid) ** 2:
-            return
-        error = min(abs(turned(turn - self._moved[2])) / step.skid, 1.0)
-        self._error += (error**2 - self._error) / MEMORY
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -194,10 +157,8 @@ class Odometer:
         skid += settings.skid_by_way * self._way
         if self._jumped:
             off, skid = max(off, LOST[0]), max(skid, LOST[1])
-        exact = 1.0 if self._jumped else min(max(CAUTION * self._error**0.5, BEST), 1.0)
         return Step(
-            self._moved, off, skid, hidden=self._suspicion * self._way, exact=exact,
-            suspicion=self._suspicion,
+            self._moved, off, skid, hidden=self._suspicion * self._way,
             by_gyro=settings.skid <= BY_GYRO and not self._jumped,
         )  # fmt: skip
 
@@ -219,8 +180,3 @@ class Odometer:
             if not before.any():
                 break
         return tuple(found)
-
-
-def turned(angle: float) -> float:
-    """Return an angle between -pi and pi [rad]."""
-    return atan2(sin(angle), cos(angle))

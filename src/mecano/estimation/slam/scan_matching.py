@@ -18,10 +18,7 @@ from mecano.estimation.slam.kernels import kernels
 from mecano.estimation.slam.settings import SlamSettings
 
 PENALTY = 0.015
-"""Score that a place loses per half squared deviation from where odometry has it (EST); more if
-there are fewer returns than the search asks for, as their score says less."""
-RARE = 4.0
-"""Turns further off than so many deviations lose no more: then odometry failed."""
+"""Score that a place loses per half squared deviation from where odometry has it (EST)."""
 BUDGET = 400_000
 """Blocks that one search looks at, at most."""
 NEAR, FAR = 1.0, 10.0
@@ -93,9 +90,8 @@ def search(
     cells = np.empty((len(turns), len(points), 2), dtype=np.int32)
     kernels().turned_cells(points, expected[2], turns, expected[0], expected[1], box, cells)
     score, turn, row, column, second, _ = kernels().branch(
-        pyramid, cells, np.clip(turns / deviation[1], -RARE, RARE), shift, deviation[0] / cell,
-        PENALTY * max(1.0, settings.search_returns / len(points)), apart / cell, BUDGET, unique,
-        floor,
+        pyramid, cells, turns / deviation[1], shift, deviation[0] / cell, PENALTY, apart / cell,
+        BUDGET, unique, floor,
     )  # fmt: skip
     pose = expected + np.array([column * cell, row * cell, turns[turn]])
     return Found(pose, float(score), float(second))
