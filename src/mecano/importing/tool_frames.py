@@ -104,6 +104,8 @@ def upright(tree: Tree, tool: Tool, joints: Sequence[Joint], base: str) -> Tool:
         roll = quarters
     elif tool.named:
         return tool
+    if roll == 0.0:
+        return tool
     T = tool.T_body_tool @ rotation_x(roll)
     T[:3, :3] = np.round(T[:3, :3], 12)
     return replace(tool, T_body_tool=T)

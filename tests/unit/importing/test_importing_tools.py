@@ -8,7 +8,9 @@ from robot_files import turret_urdf, write_urdf
 from test_importing_import import largest_difference
 
 import mecano
+from mecano.checkup.contract import solver_note
 from mecano.importing import import_robot
+from mecano.importing.findings import Findings
 
 POINT = (0.5, 0.0, 0.2)
 """That these arms reach with the nose level, down and past the vertical [m]."""
@@ -48,7 +50,11 @@ def test_frame_of_the_file_is_turned_by_quarters_until_it_is_upright(tmp_path, t
 
 
 def test_frame_of_the_file_that_is_rolled_otherwise_stays_and_the_reason_says_so(tmp_path):
-    chain = imported(tmp_path, tcp="0 0 0.5").chain()
+    robot = imported(tmp_path, tcp="0 0 0.5")
+    chain = robot.chain()
     assert chain.solver == "numerical"
-    assert "the tool's frame is rolled" in chain.solver_reason
+    findings = Findings()
+    solver_note(robot, findings)
+    (note,) = findings
+    assert "the tool's frame is rolled" in note.message and note.code == "solver-numerical"
     assert chain.inverse(POINT, pitch=1.6, start=np.zeros(4)).reached
