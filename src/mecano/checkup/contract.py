@@ -318,9 +318,10 @@ def _few(names: tuple[str, ...]) -> str:
 def solver_note(robot: RobotDescription, findings: Findings) -> None:
     """Say which arms have no closed form."""
     for name in robot.arms:
-        solver = getattr(robot.chains[name], "solver", None)
-        if solver == "numerical" and len(robot.chains[name].joint_names) >= 4:
+        chain = robot.chains[name]
+        solver = getattr(chain, "solver", None)
+        if solver == "numerical" and len(chain.joint_names) >= 4:
             findings.note(
                 "solver-numerical", f"chain {name}",
-                "no closed form fits its geometry; the numerical solver is used",
+                f"no closed form fits, the numerical solver is used ({chain.solver_reason})",
             )  # fmt: skip

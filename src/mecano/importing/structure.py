@@ -6,7 +6,7 @@ guesses, and a user corrects them there.
 
 import re
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from mecano.importing.gripper_search import FoundGripper, find_grippers
 from mecano.importing.hand_search import FoundHand, find_hands
 from mecano.importing.limb_kinds import Kind, is_heavy, kinds_of, legs_at
 from mecano.importing.mjcf_text import identifier
-from mecano.importing.tool_frames import Tool, tool_of
+from mecano.importing.tool_frames import Tool, tool_of, upright
 from mecano.importing.tree import Joint, Tree
 from mecano.importing.wheel_search import FoundBase, find_base
 
@@ -123,6 +123,8 @@ def find_structure(
                 reason=reason,
             )
         )
+    chains = _with_upright_tools(tree, chains)
+    tree.place(home)
     chains.sort(key=lambda each: _ORDER.index(each.kind))
     carried = {each.joints[-1]: each.name for each in chains}
     why = (
@@ -141,6 +143,18 @@ def find_structure(
         base=base if free else None,
         passive=tuple(j.name for j in tree.joints if j.name not in found),
     )
+
+
+def _with_upright_tools(tree: Tree, chains: list[FoundChain]) -> list[FoundChain]:
+    """Return the chains, arms with upright tools; the tree is left with all joints at zero."""
+    tree.place({})
+    return [
+        replace(
+            each, tool=upright(tree, each.tool, [tree.by_name[j] for j in each.joints], each.base)
+        )
+        if each.kind == "arm" else each
+        for each in chains
+    ]  # fmt: skip
 
 
 _ORDER: tuple[Kind, ...] = ("arm", "leg", "torso", "head", "finger", "joints")

@@ -3,16 +3,23 @@
 A tool frame of ours has x along the nose. Frames of files have z there (tool0 of ROS-Industrial,
 Panda's hand) or x (flange of REP 199, ee_link): the axis that leads away from the last joint, or
 towards the finger tips, is taken.
+
+Six joints can roll a tool, and there the roll is that of the file. Arms of fewer joints get an
+upright tool as those of the catalogue have it: y along the axis that the wrist tilts about.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mecano.core.arrays import Array
 from mecano.importing.tree import Joint, Tree
+from mecano.kinematics.transforms import rotation_x
+from mecano.kinematics.upright import LEVEL, upright_roll
 
 if TYPE_CHECKING:
     from mecano.importing.gripper_search import FoundGripper
@@ -26,6 +33,7 @@ NAMES = (
 SITES = r"pinch|(^|_)tcp|tool|grasp|attachment|end_?effector|(^|_)eef?(_|$)"
 """What the sites of MJCF files are called that a tool is."""
 BETWEEN = re.compile(r"tcp|tool|grasp|pinch", re.IGNORECASE)
+BY_NAME = ", by its name"
 NEAR_TIPS = 0.05
 """A frame with such a name this near to the finger tips [m] is the tool point of the file."""
 
@@ -39,6 +47,8 @@ class Tool:
     T_body_tool: Array
     """Shape (4, 4)."""
     reason: str
+    named: bool = False
+    """Whether it is a frame that the file names a tool."""
 
 
 def tool_of(tree: Tree, last: Joint, gripper: "FoundGripper | None") -> Tool:
@@ -68,7 +78,47 @@ def tool_of(tree: Tree, last: Joint, gripper: "FoundGripper | None") -> Tool:
     T[:3, :3] = _nose_first(R, away, tree.model.body(body).name)
     T[:3, 3] = R.T @ (place - tree.data.xpos[body])
     T[:3, :3] = np.round(T[:3, :3], 12)
-    return Tool(tree.model.body(body).name, T, why)
+    return Tool(tree.model.body(body).name, T, why, named=why.endswith(BY_NAME))
+
+
+def upright(tree: Tree, tool: Tool, joints: Sequence[Joint], base: str) -> Tool:
+    """Return the tool of an arm of fewer than six joints with its y along the wrist's axis.
+
+    A frame that the file names a tool is turned by quarter turns only, so that its axes stay those
+    of the file. The tree must have all joints at zero.
+
+    Args:
+        tree: The model.
+        tool: Whose x is along the nose.
+        joints: Of the arm, first to last.
+        base: Body in whose frame the table is.
+    """
+    R_base = tree.data.body(base).xmat.reshape(3, 3)
+    R_tool = R_base.T @ tree.data.body(tool.body).xmat.reshape(3, 3) @ tool.T_body_tool[:3, :3]
+    axis = _wrist_axis([(j, R_base.T @ tree.axis(j)) for j in joints], R_tool[:, 0])
+    if axis is None:
+        return tool
+    roll = upright_roll(axis, R_tool)
+    quarters = round(roll / (pi / 2)) * (pi / 2)
+    if abs(roll - quarters) <= LEVEL:
+        roll = quarters
+    elif tool.named:
+        return tool
+    if roll == 0.0:
+        return tool
+    T = tool.T_body_tool @ rotation_x(roll)
+    T[:3, :3] = np.round(T[:3, :3], 12)
+    return replace(tool, T_body_tool=T)
+
+
+def _wrist_axis(axes: list[tuple[Joint, Array]], nose: Array) -> Array | None:
+    """Return the axis that tilts the nose: the last, or the one before a joint that rolls it."""
+    if len(axes) >= 6:
+        return None
+    last, direction = axes[-1]
+    if len(axes) == 5 and not last.slides and abs(direction @ nose) > 1.0 - LEVEL**2:
+        last, direction = axes[-2]
+    return None if last.slides or abs(direction @ nose) > LEVEL else direction
 
 
 def _site(tree: Tree, bodies: list[int]) -> int | None:
@@ -91,7 +141,7 @@ def _at_site(tree: Tree, last: Joint, site: int) -> Tool:
     T = np.eye(4)
     T[:3, :3] = R_body.T @ R @ _nose_first(R, away, name)
     T[:3, 3] = R_body.T @ (place - tree.data.xpos[body])
-    return Tool(tree.model.body(body).name, T, f"the site {name}, by its name")
+    return Tool(tree.model.body(body).name, T, f"the site {name}{BY_NAME}", named=True)
 
 
 def _frame(tree: Tree, bodies: list[int]) -> tuple[int, str]:
@@ -99,7 +149,7 @@ def _frame(tree: Tree, bodies: list[int]) -> tuple[int, str]:
     for pattern in NAMES:
         found = [b for b in bodies if re.search(pattern, names[b], re.IGNORECASE)]
         if found:
-            return found[-1], f"the frame {names[found[-1]]}, by its name"
+            return found[-1], f"the frame {names[found[-1]]}{BY_NAME}"
     return bodies[0], f"the last link, {names[bodies[0]]}"
 
 

@@ -1,11 +1,13 @@
 """The numerical search as a solver: for chains that no closed form fits."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from mecano.kinematics.dh import DHChain
 from mecano.kinematics.ik import IKResult, IKTarget, pitch_of
 from mecano.kinematics.transforms import Array
+from mecano.kinematics.upright import upright_chain
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,9 +20,14 @@ class NumericalSolver:
     kind: ClassVar[str] = "numerical"
     rolls: ClassVar[bool] = False
 
+    @cached_property
+    def upright(self) -> DHChain:
+        """The chain with a tool that tells a nose past the vertical: pitch is measured on it."""
+        return upright_chain(self.dh)
+
     def pitch(self, q: Array) -> float:
         """Return how far the tool's nose points below the horizontal [rad]."""
-        return pitch_of(self.dh.forward(q)[:3, :3])
+        return pitch_of(self.upright.forward(q)[:3, :3])
 
     def roll(self, q: Array) -> float | None:
         """A roll is no target here; a whole orientation is."""
@@ -31,4 +38,5 @@ class NumericalSolver:
         from mecano.kinematics.numerical import SolverSettings, solve_numerically
 
         settings = SolverSettings(every=True)
-        return solve_numerically(self.dh, target, start=start, settings=settings)
+        chain = self.upright if target.rotation is None else self.dh
+        return solve_numerically(chain, target, start=start, settings=settings)

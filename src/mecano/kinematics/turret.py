@@ -24,6 +24,7 @@ from mecano.core.errors import InvalidInput
 from mecano.kinematics.dh import DHChain
 from mecano.kinematics.solver import Misfit
 from mecano.kinematics.transforms import Array
+from mecano.kinematics.upright import upright_roll
 
 TURN = 2.0 * pi
 LIMIT_TOLERANCE = 1e-9
@@ -101,11 +102,7 @@ class TurretArm:
             )
         askew = float(np.linalg.norm(np.cross(axes[1:], across), axis=1).max())
         if askew > angle:
-            raise Misfit(
-                "a turret arm",
-                "axes 2-4 must be parallel, and the y axis of the tool along them, they are off "
-                f"by {asin(min(1.0, askew)):.3g} rad",
-            )
+            raise Misfit("a turret arm", _why_askew(axes[1:], frames[4, :3, :3], angle))
         beside = abs(float(tool @ across))
         if beside > max(length, angle * float(np.linalg.norm(tool)) * (angle > TABLE_TOLERANCE)):
             raise Misfit(
@@ -236,6 +233,24 @@ class TurretArm:
         )  # fmt: skip
         table = (self.signs, self.offsets, self.lower, self.upper, *self.joint_limits)
         return np.array(scalars), np.array(table)
+
+
+def _why_askew(axes: Array, R_tool: Array, angle: float) -> str:
+    """Say why the tool's y axis is not along axes 2-4: the axes, the nose, or only the roll."""
+    apart = float(np.linalg.norm(np.cross(axes[1:], axes[0]), axis=1).max())
+    if apart > angle:
+        return f"axes 2-4 must be parallel, they are off by {asin(min(1.0, apart)):.3g} rad"
+    leaning = float(np.abs(axes @ R_tool[:, 0]).max())
+    if leaning > angle:
+        return (
+            "the tool's x axis must be at a right angle to axes 2-4, it is off by "
+            f"{asin(min(1.0, leaning)):.3g} rad"
+        )
+    return (
+        "the tool's frame is rolled, its y axis must be along axes 2-4; turn the tool by "
+        f"{upright_roll(axes[0], R_tool):.6g} rad about its own x axis, in the table of the "
+        "description and at the tool's site in the model"
+    )
 
 
 def _make_solver(

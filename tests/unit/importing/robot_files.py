@@ -67,6 +67,45 @@ def arm_urdf() -> str:
     ])  # fmt: skip
 
 
+def turret_urdf(*, axis: str = "0 1 0", rolls: bool = False, tcp: str = "") -> str:
+    """Return an arm that stands upright at zero: pan, three tilts, perhaps a roll; two fingers.
+
+    Args:
+        axis: That the tilts turn about.
+        rolls: Whether a fifth joint rolls the hand about its nose.
+        tcp: Roll, pitch and yaw of a frame with that name between the fingers [rad]; "" for none.
+    """
+    finger = '<box size="0.02 0.01 0.08"/>'
+    foot = _shape('<cylinder radius="0.08" length="0.1"/>', "0 0 0.05")
+    slide = 'lower="0" upper="0.04" effort="40" velocity="0.2"'
+    hand = "hand" if rolls else "l4"
+    parts = [
+        '<robot name="turret_arm">',
+        _link("base", 3, (0, 0, 0.05), foot),
+        *(_link(f"l{i}", 1, (0, 0, 0.05)) for i in range(1, 5)),
+        _joint("pan", "revolute", "base", "l1", "0 0 0.1", "0 0 1"),
+        _joint("lift", "revolute", "l1", "l2", "0 0 0.15", axis),
+        _joint("elbow", "revolute", "l2", "l3", "0 0 0.35", axis),
+        _joint("wrist", "revolute", "l3", "l4", "0 0 0.3", axis),
+        _link("left", 0.05, (0, 0.005, 0.04), _shape(finger, "0 0.005 0.04")),
+        _link("right", 0.05, (0, -0.005, 0.04), _shape(finger, "0 -0.005 0.04")),
+        _joint("grip", "prismatic", hand, "left", "0 0 0.1", "0 1 0", limit=slide),
+        _joint("grip_2", "prismatic", hand, "right", "0 0 0.1", "0 -1 0", limit=slide,
+               more='<mimic joint="grip"/>'),
+    ]  # fmt: skip
+    if rolls:
+        parts += [
+            _link("hand", 0.3, (0, 0, 0.03)),
+            _joint("roll", "revolute", "l4", "hand", "0 0 0.05", "0 0 1"),
+        ]
+    if tcp:
+        parts += [
+            _link("tcp", 0, (0, 0, 0)),
+            _joint("at_tcp", "fixed", hand, "tcp", "0 0 0.17", "0 0 1", rpy=tcp),
+        ]
+    return "".join([*parts, "</robot>"])
+
+
 def cart_urdf(wheels: int = 4) -> str:
     """Return a cart on two wheels and a caster, or on four wheels that do not steer."""
     tyre = _shape('<cylinder radius="0.1" length="0.06"/>', rpy="1.5707963267948966 0 0")
