@@ -40,14 +40,16 @@ def test_a_robots_folder_runs_what_fits_its_parts(name):
 def test_a_cart_that_tips_over_its_axle_does_not_hold(tmp_path):
     wheel = """<link name="{0}"><inertial><mass value=".5"/>
       <inertia ixx=".002" iyy=".003" izz=".002" ixy="0" ixz="0" iyz="0"/></inertial>
-      <collision><origin rpy="1.5708 0 0"/><geometry><cylinder radius=".1" length=".04"/></geometry></collision></link>
+      <collision><origin rpy="1.5708 0 0"/><geometry>
+      <cylinder radius=".1" length=".04"/></geometry></collision></link>
       <joint name="{0}_joint" type="continuous"><parent link="chassis"/><child link="{0}"/>
       <origin xyz="0 {1} 0"/><axis xyz="0 1 0"/><limit effort="5" velocity="10"/></joint>"""
     file = tmp_path / "cart.urdf"
     file.write_text(
         """<robot name="cart"><link name="chassis"><inertial><origin xyz=".1 0 .05"/>
         <mass value="5"/><inertia ixx=".03" iyy=".08" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial>
-        <collision><origin xyz=".1 0 .05"/><geometry><box size=".4 .24 .05"/></geometry></collision></link>"""
+        <collision><origin xyz=".1 0 .05"/><geometry><box size=".4 .24 .05"/></geometry>
+        </collision></link>"""
         + wheel.format("left_wheel", 0.16) + wheel.format("right_wheel", -0.16) + "</robot>"
     )  # fmt: skip
     result = tasks.run_experiment(tasks.get(f"{file}/hold"))
