@@ -10,7 +10,7 @@ from mecano.core.messages import OccupancyGrid
 from mecano.core.poses import Pose2
 from mecano.estimation.maps.files import load_map, save_map
 
-ROOM = """<mujoco><custom>
+ROOM = """<mujoco><default><geom solref="0.004 1"/></default><custom>
   <text name="path_tour" data="{kind = 'polyline', points = [[0, 0], [0.2, 0], [0.2, 0.15]]}"/>
 </custom><worldbody>
   <geom type="plane" size="5 5 0.1"/><light pos="0 0 3"/>
